@@ -1,0 +1,93 @@
+"""Compares a recording with the job's own truth: compare.py RECORDING TRUTH… ; prints one row a truth file.
+
+exact    every figure of the sample is equal to one state torch gave within WINDOW of it
+between  the job changed between two truths round the sample, and the sample fits between them
+wrong    anything else: must be 0
+refused  rows without figures, by state
+A complete truth has a line for every state there was; against it "between" does not exist.
+"""
+import json
+import sys
+from bisect import bisect_left
+from collections import Counter
+from datetime import datetime
+
+WINDOW_NS = 30_000_000
+MONOTONE = ("peak_allocated", "peak_reserved", "alloc_retries", "ooms")
+
+
+def nanoseconds(rfc3339):
+    head, _, frac = rfc3339.rstrip("Z").partition(".")
+    sec = int(datetime.fromisoformat(head + "+00:00").timestamp())
+    return sec * 10**9 + int((frac + "000000000")[:9])
+
+
+def recording(path):
+    started, rows = 0, []
+    for line in open(path):
+        d = json.loads(line)
+        if d["type"] == "header":
+            started = nanoseconds(d["started"])
+        if d["type"] == "sample":
+            at = started + int(d["t"] * 1e9)
+            for r in d["torch"]:
+                rows.append((at - int(r.get("read_age_ms", 0) * 1e6), r))
+    return rows
+
+
+def truth(path):
+    lines = open(path).read().splitlines()
+    head, by_dev = json.loads(lines[0]), {}
+    for line in lines[1:]:
+        d = json.loads(line)
+        by_dev.setdefault(d["dev"], []).append((d["t0"], d["t1"], tuple(d["v"])))
+    return head, by_dev
+
+
+def judge(fields, complete, states, at, values):
+    starts = [s[0] for s in states]
+    i = bisect_left(starts, at)
+    lo, hi = bisect_left(starts, at - WINDOW_NS), bisect_left(starts, at + WINDOW_NS)
+    for s in states[max(0, lo - 1):hi + 1]:
+        if s[2] == values:
+            return "exact"
+    if complete:
+        return "wrong"
+    if i == 0 or i == len(states):
+        return "outside"
+    before, after = dict(zip(fields, states[max(0, i - 2)][2])), dict(zip(fields, states[min(len(states) - 1, i + 1)][2]))
+    got = dict(zip(fields, values))
+    if any(not before[k] <= got[k] <= after[k] for k in MONOTONE):
+        return "wrong"
+    ok = got["allocated"] <= got["active_bytes"] <= got["reserved"] <= after["peak_reserved"] and got["allocated"] <= after["peak_allocated"]
+    return "between" if ok else "wrong"
+
+
+def main():
+    rows = recording(sys.argv[1])
+    for path in sys.argv[2:]:
+        head, by_dev = truth(path)
+        verdicts, refused, shown = Counter(), Counter(), []
+        for at, r in rows:
+            if r["pid"] != head["pid"]:
+                continue
+            if r.get("state", "ok") != "ok":
+                refused[r["state"]] += 1
+                continue
+            dev = r.get("ordinal", 0)
+            values = tuple(r[k] for k in head["fields"])
+            v = judge(head["fields"], head["complete"], by_dev.get(dev, []), at, values) if by_dev.get(dev) else "wrong"
+            verdicts[v] += 1
+            if v == "wrong" and len(shown) < 3:
+                shown.append((at, dict(zip(head["fields"], values))))
+        others = Counter((r["state"], r["pid"] != head["pid"]) for _, r in rows if r["pid"] != head["pid"] and r.get("state", "ok") != "ok")
+        figures_of_others = len({r["pid"] for _, r in rows if r["pid"] != head["pid"] and r.get("state", "ok") == "ok"})
+        print(f"{path}: samples {sum(verdicts.values())} exact {verdicts['exact']} between {verdicts['between']} wrong {verdicts['wrong']} "
+              f"outside-truth {verdicts['outside']} refused {dict(refused)} other-pids-refused {({k[0]: n for k, n in others.items()})} "
+              f"other-pids-with-figures {figures_of_others}")
+        for s in shown:
+            print("   wrong:", s)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+package history
+
+import "time"
+
+// Config says how much is kept. Every zero field stands for the live default.
+type Config struct {
+	// Samples is how many of the newest samples are kept singly in each series.
+	Samples int
+	// The two coarser resolutions. Their figures are kept with 24 significant
+	// bits, an error of at most 0.000006 %.
+	MidWidth      time.Duration
+	MidBuckets    int
+	CoarseWidth   time.Duration
+	CoarseBuckets int
+	// SeriesBytes bounds the memory of all series together. When it is used up
+	// the longest gone process makes room, and with none gone a new one is not
+	// kept (Stats counts it).
+	SeriesBytes int64
+	// Interval is the time between samples; 0 estimates it.
+	Interval time.Duration
+	// GoneAfter is how long the series of a process outlive it.
+	GoneAfter time.Duration
+	// WholeSamples and WholeBytes bound the samples kept as they were, for At.
+	WholeSamples int
+	WholeBytes   int64
+	// Readings and Marks bound the rings of log readings and marks.
+	Readings int
+	Marks    int
+}
+
+// The live defaults: five minutes of single samples at one a second, an hour
+// in 20-second buckets, a day in five-minute buckets. With 8 GPUs and 64
+// processes that stays under 12 MiB.
+const (
+	defaultSamples       = 300
+	defaultMidWidth      = 20 * time.Second
+	defaultMidBuckets    = 180
+	defaultCoarseWidth   = 5 * time.Minute
+	defaultCoarseBuckets = 288
+	defaultSeriesBytes   = 9984 << 10
+	defaultGoneAfter     = 15 * time.Minute
+	defaultWholeSamples  = 600
+	defaultWholeBytes    = 1536 << 10
+	defaultReadings      = 512
+	defaultMarks         = 256
+)
+
+// WholeFile returns the Config for judging or replaying a whole recording of
+// that many samples: single samples from first to last as far as 256 MiB go,
+// processes never forgotten.
+func WholeFile(samples int, span time.Duration) Config {
+	coarse := max(defaultCoarseWidth, span/defaultCoarseBuckets+time.Second)
+	return Config{
+		Samples:      max(samples, defaultSamples),
+		CoarseWidth:  coarse.Round(time.Second),
+		SeriesBytes:  256 << 20,
+		GoneAfter:    max(span, 365*24*time.Hour),
+		WholeSamples: max(samples, defaultWholeSamples),
+		WholeBytes:   64 << 20,
+		Readings:     1 << 16,
+		Marks:        1 << 14,
+	}
+}
+
+func (c Config) withDefaults() Config {
+	setInt(&c.Samples, defaultSamples)
+	setInt(&c.MidWidth, defaultMidWidth)
+	setInt(&c.MidBuckets, defaultMidBuckets)
+	setInt(&c.CoarseWidth, defaultCoarseWidth)
+	setInt(&c.CoarseBuckets, defaultCoarseBuckets)
+	setInt(&c.SeriesBytes, defaultSeriesBytes)
+	setInt(&c.GoneAfter, defaultGoneAfter)
+	setInt(&c.WholeSamples, defaultWholeSamples)
+	setInt(&c.WholeBytes, defaultWholeBytes)
+	setInt(&c.Readings, defaultReadings)
+	setInt(&c.Marks, defaultMarks)
+	return c
+}
+
+func setInt[T ~int | ~int64](field *T, fallback T) {
+	if *field <= 0 {
+		*field = fallback
+	}
+}

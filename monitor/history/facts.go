@@ -1,0 +1,144 @@
+package history
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// maxFacts bounds the processes whose facts are kept, gone ones included.
+const maxFacts = 1024
+
+// ProcessFacts is what is known of a process and when it was seen. For one
+// that only the driver lists, Process holds nothing but PID and Name.
+type ProcessFacts struct {
+	Process     monitor.Process // the newest facts
+	First, Last time.Time
+}
+
+// GPUFacts is what is known of a device and when it was seen.
+type GPUFacts struct {
+	GPU         monitor.GPU // as last read
+	First, Last time.Time
+}
+
+// facts remembers who was there and from when to when.
+type facts struct {
+	processes map[monitor.ProcessKey]*ProcessFacts
+	gpus      map[string]*GPUFacts
+	known     map[int]bool // PIDs with facts of their own in this sample
+}
+
+func newFacts() facts {
+	return facts{processes: map[monitor.ProcessKey]*ProcessFacts{}, gpus: map[string]*GPUFacts{}, known: map[int]bool{}}
+}
+
+func (f *facts) see(s *monitor.Sample) {
+	clear(f.known)
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		f.known[p.PID] = true
+		if had := f.process(p.Key(), s.Time); had != nil {
+			had.Process = *p
+		}
+	}
+	for i := range s.Torch {
+		if a := &s.Torch[i]; a.PID != 0 && !f.known[a.PID] {
+			f.known[a.PID] = true
+			f.bare(a.Key(), "", s.Time)
+		}
+	}
+	for i := range s.Holders {
+		if h := &s.Holders[i]; !h.InNamespace || !f.known[h.PID] {
+			f.bare(monitor.ProcessKey{PID: h.PID}, h.Name, s.Time)
+		}
+	}
+	for i := range s.GPUs {
+		g := &s.GPUs[i]
+		had, ok := f.gpus[g.ID()]
+		if !ok {
+			had = &GPUFacts{First: s.Time}
+			f.gpus[g.ID()] = had
+		}
+		had.GPU, had.Last = *g, s.Time
+	}
+}
+
+// bare notes a process of which little more than its number is known.
+func (f *facts) bare(key monitor.ProcessKey, name string, at time.Time) {
+	had := f.process(key, at)
+	if had == nil {
+		return
+	}
+	had.Process.PID, had.Process.StartTicks = key.PID, key.StartTicks
+	if name != "" && had.Process.Name == "" {
+		had.Process.Name = name
+	}
+}
+
+// process returns the facts of a key, seen now; nil when there are too many.
+func (f *facts) process(key monitor.ProcessKey, at time.Time) *ProcessFacts {
+	had, ok := f.processes[key]
+	if !ok {
+		if len(f.processes) >= maxFacts && !f.dropOldest(at) {
+			return nil
+		}
+		had = &ProcessFacts{First: at}
+		f.processes[key] = had
+	}
+	had.Last = at
+	return had
+}
+
+func (f *facts) dropOldest(now time.Time) bool {
+	var oldest monitor.ProcessKey
+	at := now
+	for key, had := range f.processes {
+		if had.Last.Before(at) {
+			oldest, at = key, had.Last
+		}
+	}
+	delete(f.processes, oldest)
+	return at.Before(now)
+}
+
+func (f *facts) evict(before time.Time) {
+	for key, had := range f.processes {
+		if had.Last.Before(before) {
+			delete(f.processes, key)
+		}
+	}
+}
+
+// processList returns a copy of the facts of processes seen between two times,
+// by first appearance.
+func (f *facts) processList(from, to time.Time) []ProcessFacts {
+	out := make([]ProcessFacts, 0, len(f.processes))
+	for _, had := range f.processes {
+		if !had.Last.Before(from) && !had.First.After(to) {
+			out = append(out, *had)
+		}
+	}
+	slices.SortFunc(out, func(a, b ProcessFacts) int {
+		return cmp.Or(a.First.Compare(b.First), cmp.Compare(a.Process.PID, b.Process.PID),
+			cmp.Compare(a.Process.StartTicks, b.Process.StartTicks))
+	})
+	return out
+}
+
+// gpuList returns a copy of the facts of devices seen between two times, by
+// index.
+func (f *facts) gpuList(from, to time.Time) []GPUFacts {
+	out := make([]GPUFacts, 0, len(f.gpus))
+	for _, had := range f.gpus {
+		if !had.Last.Before(from) && !had.First.After(to) {
+			out = append(out, *had)
+		}
+	}
+	slices.SortFunc(out, func(a, b GPUFacts) int {
+		return cmp.Or(cmp.Compare(a.GPU.Index, b.GPU.Index), cmp.Compare(a.GPU.ID(), b.GPU.ID()))
+	})
+	return out
+}

@@ -1,0 +1,181 @@
+package history
+
+import (
+	"math"
+	"time"
+)
+
+// span is one stretch of a series at one resolution. A single sample is a
+// point: it was true at its start and is held to the end, where the next one
+// comes. A bucket's figures are true somewhere between start and own.
+type span struct {
+	startNS, ownNS, endNS int64
+	low, high, last       float64
+	count                 int
+}
+
+// walk calls f for every stretch of a series that overlaps [from, to], in
+// order of time, each part of the axis at the finest resolution that has it.
+// What no call covers is a gap.
+func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span)) {
+	midNS, singleNS := r.mid.coveredFrom(), r.singles.fromNS
+	midNS = min(midNS, singleNS)
+	r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f)
+	r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f)
+	r.walkSingles(t, column, max(fromNS, singleNS), toNS, f)
+}
+
+// walkBuckets handles one coarser resolution; its stretches end at limitNS,
+// where the next finer one takes over.
+func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, fromNS, toNS, limitNS int64, f func(span)) {
+	if !b.any || limitNS == math.MinInt64 || toNS < fromNS {
+		return
+	}
+	// One bucket earlier may still be held into the range.
+	n := max(b.oldest(), b.of(fromNS)-1)
+	last := min(b.head, b.of(toNS))
+	for ; n <= last; n++ {
+		slot, ok := b.has(n)
+		if !ok {
+			continue
+		}
+		i := slot*width + column
+		if figures.count[i] == 0 {
+			continue
+		}
+		s := span{startNS: n * b.widthNS, low: float64(figures.low[i]), high: float64(figures.high[i]),
+			last: float64(figures.last[i]), count: int(figures.count[i])}
+		s.ownNS = min(s.startNS+b.widthNS, limitNS)
+		s.endNS = min(b.heldUntil(n, slot), limitNS)
+		if s.endNS > fromNS {
+			f(s)
+		}
+	}
+}
+
+// heldUntil is when the figures of a bucket stop standing for what follows:
+// at the next bucket with samples, or when one is overdue.
+func (b *buckets) heldUntil(n int64, slot int) int64 {
+	end := (n + 1) * b.widthNS
+	limit := end + b.holdNS[slot]
+	for next := n + 1; next <= b.head && next*b.widthNS < limit; next++ {
+		if _, ok := b.has(next); ok {
+			if next-n > 1 {
+				return next * b.widthNS
+			}
+			return end
+		}
+	}
+	return end
+}
+
+func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(span)) {
+	patience := kindMetrics[t.key.kind][column].patience()
+	n := r.singles.len()
+	i := max(r.singles.find(fromNS)-patience, 0) // values held into the range
+	for ; i < n; i++ {
+		slot := r.singles.slot(i)
+		at := r.singles.timeNS[slot]
+		if at > toNS {
+			return
+		}
+		v := t.singles[slot*t.width+column]
+		if math.IsNaN(v) {
+			continue
+		}
+		s := span{startNS: at, ownNS: at, endNS: r.singles.heldUntil(t, column, i, patience), low: v, high: v, last: v, count: 1}
+		if s.endNS > fromNS || at >= fromNS {
+			f(s)
+		}
+	}
+}
+
+// heldUntil is when the value of the i-th oldest sample stops standing for
+// what follows: at the next value, or where it is missing in as many samples
+// as patience allows, or at once when the next sample was overdue.
+func (r *singles) heldUntil(t *thing, column, i, patience int) int64 {
+	end := r.timeNS[r.slot(i)]
+	for step := 1; step <= patience; step++ {
+		slot := r.slot(i + step - 1)
+		limit := r.timeNS[slot] + r.holdNS[slot]
+		if i+step >= r.len() {
+			return limit
+		}
+		next := r.slot(i + step)
+		if r.timeNS[next] > limit {
+			return end
+		}
+		end = r.timeNS[next]
+		if !math.IsNaN(t.singles[next*t.width+column]) {
+			return end
+		}
+	}
+	return end
+}
+
+// columns pools the stretches of [from, to] into n columns.
+func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func(int64) time.Time) []Bucket {
+	out := make([]Bucket, n)
+	stepNS := float64(toNS-fromNS) / float64(n)
+	for i := range out {
+		out[i].Start = at(fromNS + int64(float64(i)*stepNS))
+	}
+	if t == nil || toNS < fromNS {
+		return out
+	}
+	held := make([]bool, n)
+	place := func(ns int64) int {
+		if stepNS <= 0 {
+			return 0
+		}
+		return min(max(int(float64(ns-fromNS)/stepNS), 0), n-1)
+	}
+	r.walk(t, column, fromNS, toNS, func(s span) {
+		if s.startNS >= fromNS || s.ownNS > fromNS {
+			for c := place(s.startNS); c <= place(max(s.startNS, s.ownNS-1)); c++ {
+				if held[c] {
+					out[c], held[c] = Bucket{Start: out[c].Start}, false
+				}
+				out[c].pool(s)
+			}
+		}
+		for c := place(max(s.ownNS, fromNS)); c <= place(min(s.endNS, toNS)-1) && s.endNS > s.ownNS; c++ {
+			if out[c].Count == 0 {
+				out[c].pool(span{low: s.last, high: s.last, last: s.last, count: 1})
+				held[c] = true
+			}
+		}
+	})
+	return out
+}
+
+func (b *Bucket) pool(s span) {
+	if b.Count == 0 {
+		b.Min, b.Max = s.low, s.high
+	} else {
+		b.Min, b.Max = min(b.Min, s.low), max(b.Max, s.high)
+	}
+	b.Last = s.last
+	b.Count += s.count
+}
+
+// series lists the stretches of [from, to] as buckets, with one of Count 0 at
+// the start of each gap.
+func (r *rings) series(t *thing, column int, fromNS, toNS int64, at func(int64) time.Time) []Bucket {
+	var out []Bucket
+	if t == nil {
+		return out
+	}
+	endNS := int64(math.MinInt64)
+	r.walk(t, column, fromNS, toNS, func(s span) {
+		if s.startNS < fromNS && s.ownNS <= fromNS {
+			return // a value held into the range was read outside it
+		}
+		if len(out) > 0 && s.startNS > endNS {
+			out = append(out, Bucket{Start: at(endNS)})
+		}
+		out = append(out, Bucket{Start: at(s.startNS), Min: s.low, Max: s.high, Last: s.last, Count: s.count})
+		endNS = s.endNS
+	})
+	return out
+}

@@ -1,0 +1,82 @@
+package tui
+
+import (
+	"io"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui/screen"
+)
+
+// Options is what the screen is made of. Only Feed is needed.
+type Options struct {
+	// Feed gives the samples. The caller closes it after Run.
+	Feed monitor.Feed
+	// Playback controls a replay; nil for a live feed.
+	Playback Playback
+	// History keeps the samples; made inside when nil. From Run on it belongs
+	// to the screen.
+	History *history.Store
+
+	Theme string // one of theme.Names, empty for the default
+	ASCII bool   // draw in ASCII; set by itself where the environment needs it
+
+	Title string // what is watched when it is not this machine, such as a file's name
+	Mode  string // one word for the state, such as demo; empty for live or replay
+
+	// Interval is the time between samples, 0 when not known.
+	Interval time.Duration
+	// SetInterval is called when the user asks for another interval; nil where
+	// that cannot be. It must not block.
+	SetInterval func(time.Duration)
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+
+	Input   io.Reader // the terminal's standard input when nil
+	Output  io.Writer // the standard output when nil
+	Environ []string  // "KEY=value"; in Run the process's own when nil
+}
+
+// Playback controls a replay. None of its methods may block: they say what is
+// wanted, and the feed hands over what follows from it.
+type Playback interface {
+	Pause(paused bool)
+	Step(samples int)    // so many samples on or, when negative, back; the replay stays paused
+	Seek(at time.Time)   // to the newest sample at or before that time
+	SetSpeed(by float64) // 1 is as recorded
+	Position() screen.Position
+}
+
+// intervals are those that the user can step through.
+func intervals() []time.Duration {
+	return []time.Duration{
+		100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
+		time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
+	}
+}
+
+// nextInterval returns the next longer one, or the next shorter one.
+func nextInterval(now time.Duration, longer bool) time.Duration {
+	all := intervals()
+	if longer {
+		for _, d := range all {
+			if d > now {
+				return d
+			}
+		}
+		return all[len(all)-1]
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] < now {
+			return all[i]
+		}
+	}
+	return all[0]
+}
+
+// The speeds of a replay that the user can step through.
+const (
+	slowestSpeed = 1.0 / 16
+	fastestSpeed = 1024
+)

@@ -1,0 +1,121 @@
+package theme
+
+import "github.com/charmbracelet/x/ansi"
+
+// Role says what a piece of text is, so that a theme can decide how it looks.
+type Role uint8
+
+// The roles.
+const (
+	Plain     Role = iota
+	Dim            // units, separators, what matters least
+	Strong         // names of things
+	Used           // the layer used
+	Reserved       // the layer reserved
+	Allocated      // the layer allocated
+	Good           // live
+	Warn           // stale, partial, a lower bound
+	Bad            // unavailable, lost
+	Heading        // column titles
+	Selected       // the row under the selection
+	Key            // a key in the help
+	roleCount
+)
+
+// Layer is one of the three layers of memory.
+type Layer uint8
+
+// The layers, widest first.
+const (
+	LayerUsed Layer = iota
+	LayerReserved
+	LayerAllocated
+	layerCount
+)
+
+// Role returns the role that text about the layer has.
+func (l Layer) Role() Role {
+	switch l {
+	case LayerUsed:
+		return Used
+	case LayerReserved:
+		return Reserved
+	case LayerAllocated:
+		return Allocated
+	}
+	return Plain
+}
+
+// Name returns the layer's name on screen.
+func (l Layer) Name() string {
+	switch l {
+	case LayerUsed:
+		return "used"
+	case LayerReserved:
+		return "reserved"
+	case LayerAllocated:
+		return "allocated"
+	}
+	return ""
+}
+
+// Style draws text. The zero Style draws it as it is.
+type Style struct{ open string }
+
+const closeStyle = "\x1b[m"
+
+// Paint returns s in the style. s must hold no escape sequences.
+func (s Style) Paint(text string) string {
+	if s.open == "" || text == "" {
+		return text
+	}
+	return s.open + text + closeStyle
+}
+
+// Append adds text in the style to b. text must hold no escape sequences.
+func (s Style) Append(b []byte, text string) []byte {
+	if s.open == "" {
+		return append(b, text...)
+	}
+	b = append(b, s.open...)
+	b = append(b, text...)
+	return append(b, closeStyle...)
+}
+
+// palette gives each role its attributes.
+type palette [roleCount]ansi.Style
+
+func (p palette) build() (styles [roleCount]Style) {
+	for role, attributes := range p {
+		if len(attributes) > 0 {
+			styles[role] = Style{open: attributes.String()}
+		}
+	}
+	return styles
+}
+
+// terminalPalette uses the sixteen colours of the terminal's own theme, never
+// black, white or their bright forms, so that it reads on light and dark.
+func terminalPalette() palette {
+	p := monoPalette()
+	p[Used] = ansi.NewStyle().ForegroundColor(ansi.Cyan)
+	p[Reserved] = ansi.NewStyle().ForegroundColor(ansi.Magenta)
+	p[Allocated] = ansi.NewStyle().ForegroundColor(ansi.Green)
+	p[Good] = ansi.NewStyle().ForegroundColor(ansi.Green)
+	p[Warn] = ansi.NewStyle().Bold().ForegroundColor(ansi.Yellow)
+	p[Bad] = ansi.NewStyle().Bold().ForegroundColor(ansi.Red)
+	return p
+}
+
+// monoPalette uses weight and reverse video alone.
+func monoPalette() palette {
+	var p palette
+	p[Dim] = ansi.NewStyle().Faint()
+	p[Strong] = ansi.NewStyle().Bold()
+	p[Warn] = ansi.NewStyle().Bold()
+	p[Bad] = ansi.NewStyle().Bold()
+	p[Heading] = ansi.NewStyle().Bold()
+	p[Selected] = ansi.NewStyle().Reverse(true)
+	p[Key] = ansi.NewStyle().Bold()
+	return p
+}

@@ -1,0 +1,93 @@
+package theme
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vramscope/vramscope/tui/text"
+)
+
+// Theme is everything a screen needs to draw: styles by role, and glyphs.
+type Theme struct {
+	Name   string
+	Glyphs Glyphs
+	styles [roleCount]Style
+}
+
+// The names of the themes.
+const (
+	Terminal = "terminal" // the terminal's own sixteen colours
+	Mono     = "mono"     // no colour: bold, faint and reverse alone
+)
+
+// Names returns the names that New knows, the default first.
+func Names() []string { return []string{Terminal, Mono} }
+
+// New returns the theme of that name; the empty name is the default. The error
+// names the theme that does not exist and those that do.
+func New(name string, ascii bool) (Theme, error) {
+	t := Theme{Name: name, Glyphs: Unicode()}
+	if ascii {
+		t.Glyphs = ASCII()
+	}
+	switch name {
+	case "", Terminal:
+		t.Name, t.styles = Terminal, terminalPalette().build()
+	case Mono:
+		t.styles = monoPalette().build()
+	default:
+		return Theme{}, fmt.Errorf("theme %q does not exist; there are %s", name, strings.Join(Names(), ", "))
+	}
+	return t, nil
+}
+
+// Style returns how text of that role looks.
+func (t *Theme) Style(r Role) Style {
+	if r < roleCount {
+		return t.styles[r]
+	}
+	return Style{}
+}
+
+// Outside makes text from outside fit to draw: without anything that a terminal
+// obeys, and in ASCII where the glyphs are.
+func (t *Theme) Outside(s string) string {
+	if t.Glyphs.ASCII {
+		return text.ASCII(s)
+	}
+	return text.Clean(s)
+}
+
+// Colourless tells whether the environment asks for no colour: NO_COLOR set to
+// anything but the empty string (no-color.org), or a terminal called dumb.
+func Colourless(environ []string) bool {
+	return lookup(environ, "NO_COLOR") != "" || lookup(environ, "TERM") == "dumb"
+}
+
+// WantsASCII tells whether the environment names a terminal or a character set
+// that does not draw Unicode. An unset locale says nothing: a shell inside a
+// container has none although the terminal around it draws everything.
+func WantsASCII(environ []string) bool {
+	switch term := lookup(environ, "TERM"); {
+	case term == "dumb", term == "linux", strings.HasPrefix(term, "vt"):
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := lookup(environ, name); locale != "" {
+			_, set, stated := strings.Cut(locale, ".")
+			set = strings.ToLower(strings.ReplaceAll(set, "-", ""))
+			return stated && !strings.HasPrefix(set, "utf8")
+		}
+	}
+	return false
+}
+
+// lookup returns the last value of that name, as the C library's users see it.
+func lookup(environ []string, name string) (value string) {
+	for _, entry := range environ {
+		if key, v, ok := strings.Cut(entry, "="); ok && key == name {
+			value = v
+		}
+	}
+	return value
+}

@@ -1,0 +1,125 @@
+// Package meter draws bars: one layer against the whole card, or all three
+// nested in one bar.
+//
+// It must not know where a value comes from, nor animate: a bar shows what was
+// read and nothing in between.
+package meter
+
+import (
+	"strings"
+
+	"github.com/vramscope/vramscope/tui/theme"
+	"github.com/vramscope/vramscope/tui/widget/line"
+)
+
+// Bar is one layer to draw. An unknown value is not drawn at all, so that it
+// cannot be taken for zero.
+type Bar struct {
+	Layer theme.Layer
+	Value int64 // bytes
+	Known bool
+	Total int64 // bytes at the right edge; the bar stays empty when it is 0
+	// Peak is the highest value so far, in bytes, drawn as a mark when HasPeak
+	// is set and it lies beyond the bar.
+	Peak      int64
+	HasPeak   bool
+	PeakLabel string // drawn behind the mark where there is room
+}
+
+// Draw appends exactly width columns to l: the bar, its peak mark, and the edge
+// that stands for the total.
+func (b Bar) Draw(l *line.Line, th *theme.Theme, width int) {
+	start := l.Width()
+	end := start + width
+	track := width - 1
+	if track < 1 {
+		l.Pad(end)
+		return
+	}
+	style := th.Style(b.Layer.Role())
+	if b.Known {
+		l.Add(style, fill(&th.Glyphs, b.Layer, b.Value, b.Total, track))
+	}
+	if b.HasPeak && b.Total > 0 {
+		b.drawPeak(l, th, start, track)
+	}
+	l.Pad(end - 1)
+	l.Add(th.Style(theme.Dim), th.Glyphs.Edge)
+}
+
+func (b Bar) drawPeak(l *line.Line, th *theme.Theme, start, track int) {
+	column := start + min(cells(b.Peak, b.Total, track), track-1)
+	if column < l.Width() {
+		return // inside the bar's last column
+	}
+	style := th.Style(b.Layer.Role())
+	label := b.PeakLabel
+	if need := line.Width(label); need > 0 && need+1 > start+track-column {
+		if column-l.Width() > need {
+			l.Pad(column - need)
+			l.Add(th.Style(theme.Dim), label)
+		}
+		label = ""
+	}
+	l.Pad(column)
+	l.Add(style, th.Glyphs.Peak)
+	l.Add(th.Style(theme.Dim), label)
+}
+
+// Nested appends exactly width columns to l: allocated, then what reserved is
+// beyond it, then what used is beyond that, each with its own glyph. Layers
+// that are not known are left out.
+func Nested(l *line.Line, th *theme.Theme, width int, bars [3]Bar) {
+	end := l.Width() + width
+	track := width - 1
+	if track < 1 {
+		l.Pad(end)
+		return
+	}
+	drawn := 0
+	for i := len(bars) - 1; i >= 0; i-- {
+		b := bars[i]
+		if !b.Known || b.Total <= 0 {
+			continue
+		}
+		n := min(cells(b.Value, b.Total, track), track)
+		if n == 0 && drawn == 0 && b.Value > 0 && b.Layer == theme.LayerUsed {
+			l.Add(th.Style(b.Layer.Role()), th.Glyphs.Sliver)
+			break
+		}
+		if n > drawn {
+			l.Add(th.Style(b.Layer.Role()), strings.Repeat(th.Glyphs.Full[b.Layer], n-drawn))
+			drawn = n
+		}
+	}
+	l.Pad(end - 1)
+	l.Add(th.Style(theme.Dim), th.Glyphs.Edge)
+}
+
+// fill returns the bar without its track. It rounds down, so that of two values
+// the smaller is never drawn longer.
+func fill(g *theme.Glyphs, layer theme.Layer, value, total int64, track int) string {
+	if total <= 0 || value <= 0 {
+		return ""
+	}
+	whole := min(cells(value, total, track), track)
+	part := ""
+	if parts := g.Part[layer]; len(parts) > 0 && whole < track {
+		fraction := float64(value)/float64(total)*float64(track) - float64(whole)
+		if i := int(fraction * float64(len(parts)+1)); i > 0 {
+			part = parts[min(i, len(parts))-1]
+		}
+	}
+	if whole == 0 && part == "" {
+		return g.Sliver
+	}
+	return strings.Repeat(g.Full[layer], whole) + part
+}
+
+// cells returns how many whole columns of track a value fills.
+func cells(value, total int64, track int) int {
+	if value <= 0 || total <= 0 {
+		return 0
+	}
+	return int(min(float64(value)/float64(total), 1) * float64(track))
+}

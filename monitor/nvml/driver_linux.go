@@ -19,6 +19,7 @@ type library struct {
 	api    gonvml.Interface
 	direct *directLibrary
 	has    map[string]bool
+	live   bool // nvmlInit succeeded, so that nvmlShutdown may be called
 }
 
 // newDriver returns the driver of this machine.
@@ -59,20 +60,23 @@ var optional = []string{
 }
 
 func (l *library) open() (opened, error) {
-	direct, err := openDirect()
-	if err != nil {
-		return opened{}, err
+	if l.direct == nil {
+		direct, err := openDirect()
+		if err != nil {
+			return opened{}, err
+		}
+		l.direct = direct
 	}
-	l.direct = direct
 	l.has = make(map[string]bool, len(optional))
 	for _, names := range needed {
-		if !slices.ContainsFunc(names, direct.has) {
+		if !slices.ContainsFunc(names, l.direct.has) {
 			return opened{}, fmt.Errorf("the driver library cannot be used: %w", fault{call: names[0], code: returnMissing})
 		}
 	}
 	if ret := l.api.Init(); ret != gonvml.SUCCESS {
 		return opened{}, fault{call: "nvmlInit", code: returnCode(ret)}
 	}
+	l.live = true
 	for _, name := range optional {
 		l.has[name] = l.api.Extensions().LookupSymbol(name) == nil
 	}
@@ -93,9 +97,10 @@ func (l *library) open() (opened, error) {
 }
 
 func (l *library) close() error {
-	if l.direct == nil {
+	if !l.live {
 		return nil
 	}
+	l.live = false
 	return check("nvmlShutdown", l.api.Shutdown())
 }
 

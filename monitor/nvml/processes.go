@@ -80,7 +80,9 @@ func (p *processReader) setSplit(o *outcome, split bool) {
 		p.refused = reasonOf(err)
 		return
 	}
-	noSystem := func() (memoryInfo, error) { return memoryInfo{}, fault{call: "MIG device memory", code: returnNotSupported} }
+	noSystem := func() (memoryInfo, error) {
+		return memoryInfo{}, fault{call: "MIG device memory", code: returnNotSupported}
+	}
 	for _, dev := range devices {
 		number := uint32(noInstance)
 		if n, err := dev.gpuInstance(); err == nil && n >= 0 && n < noInstance {

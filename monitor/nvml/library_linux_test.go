@@ -1,0 +1,444 @@
+//go:build linux && cgo
+
+package nvml
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/nvml/fakedriver"
+)
+
+const gib = int64(1) << 30
+
+func wantState(t testing.TB, part monitor.Part, want monitor.State) {
+	t.Helper()
+	if part.Status.State != want {
+		t.Fatalf("source is %v (%s), want %v", part.Status.State, part.Status.Reason, want)
+	}
+}
+
+func wantKnown[T comparable](t testing.TB, what string, r monitor.Reading[T], want T) {
+	t.Helper()
+	if got, ok := r.Get(); !ok || got != want {
+		t.Errorf("%s = %v (%v), want %v", what, got, r.Why(), want)
+	}
+}
+
+func wantUnknown[T any](t testing.TB, what string, r monitor.Reading[T], want monitor.Code) {
+	t.Helper()
+	if got, ok := r.Get(); ok || r.Why().Code != want {
+		t.Errorf("%s = %v, known %v, because %v; want unknown: %v", what, got, ok, r.Why(), want)
+	}
+}
+
+func TestAHealthyGPUIsReadInFull(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 1, Driver: "580.159.04"}).Set(0, "name", "NVIDIA H200").Set(0, "throttle", 4).
+		Set(0, "corrected", 7).Set(0, "uncorrected", 2).Set(0, "remaps", 1).Process(0, 100, 3*gib, 'c', -1)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		s := f.source(100)
+		f.read(s)
+		part := f.read(s)
+		wantState(t, part, monitor.StateOK)
+		if part.Driver != "580.159.04" || len(part.GPUs) != 1 {
+			t.Fatalf("driver %q, %d GPUs", part.Driver, len(part.GPUs))
+		}
+		g := part.GPUs[0]
+		wantKnown(t, "name", g.Name, "NVIDIA H200")
+		wantKnown(t, "uuid", g.UUID, "GPU-00000000-0000-0000-0000-000000000000")
+		wantKnown(t, "total", g.Memory.TotalBytes, 80*gib)
+		wantKnown(t, "used", g.Memory.UsedBytes, 10*gib)
+		wantKnown(t, "free", g.Memory.FreeBytes, 69*gib)
+		wantKnown(t, "driver-reserved", g.Memory.DriverReservedBytes, gib)
+		if g.Memory.Source != monitor.MemoryV2 || !g.ReadAt.Equal(f.now) {
+			t.Errorf("source %q, read at %v", g.Memory.Source, g.ReadAt)
+		}
+		wantKnown(t, "utilisation", g.UtilPercent, 50)
+		wantKnown(t, "memory utilisation", g.MemUtilPercent, 25)
+		wantKnown(t, "temperature", g.TemperatureC, 40)
+		wantKnown(t, "power", g.PowerW, 300)
+		wantKnown(t, "power limit", g.PowerLimitW, 700)
+		wantKnown(t, "SM clock", g.SMClockMHz, 1980)
+		wantKnown(t, "memory clock", g.MemClockMHz, 2619)
+		if diff := cmp.Diff([]string{"sw-power-cap"}, g.Throttle.Or(nil)); diff != "" {
+			t.Error(diff)
+		}
+		wantKnown(t, "ECC", g.ECC.Enabled, true)
+		wantKnown(t, "corrected", g.ECC.CorrectedCount, 7)
+		wantKnown(t, "uncorrected", g.ECC.UncorrectedCount, 2)
+		wantKnown(t, "pending remap", g.ECC.PendingRowRemap, true)
+		wantKnown(t, "failed remap", g.ECC.RowRemapFailure, false)
+		wantUnknown(t, "retired pages", g.ECC.RetiredPagesCount, monitor.NotApplicable)
+		wantKnown(t, "MIG", g.MIG, false)
+		wantKnown(t, "SM activity", g.Activity.SMPercent, 60)
+		wantKnown(t, "tensor activity", g.Activity.TensorPercent, 30)
+		wantKnown(t, "fp32 activity", g.Activity.FP32Percent, 10)
+		wantKnown(t, "DRAM activity", g.Activity.DRAMPercent, 20)
+		if len(part.Holders) != 1 || part.Holders[0].PID != 100 || !part.Holders[0].InNamespace || part.Holders[0].Name != "python100" {
+			t.Fatalf("holders %+v", part.Holders)
+		}
+		wantKnown(t, "process memory", part.Holders[0].UsedBytes, 3*gib)
+	})
+}
+
+func TestWithoutADriverLibraryTheMachineIsAbsentAndSaysSo(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, nil, func(f *fake) {
+		s := f.source()
+		for range 3 {
+			part := f.read(s)
+			wantState(t, part, monitor.StateUnavailable)
+			if !s.Absent() || !errors.Is(s.Err(), ErrNoLibrary) || !strings.Contains(part.Status.Reason, "install the NVIDIA driver") {
+				t.Fatalf("absent %v, reason %q", s.Absent(), part.Status.Reason)
+			}
+		}
+	})
+}
+
+func TestNoGPUIsAbsentAndSixteenAreAllRead(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, &fakedriver.Config{GPUs: 0}, func(f *fake) {
+		s := f.source()
+		wantState(t, f.read(s), monitor.StateUnavailable)
+		if !s.Absent() || !errors.Is(s.Err(), ErrNoGPU) {
+			t.Fatalf("absent %v, err %v", s.Absent(), s.Err())
+		}
+		f.set(&fakedriver.Config{GPUs: 16})
+		part := f.read(s)
+		wantState(t, part, monitor.StateOK)
+		if s.Absent() || len(part.GPUs) != 16 {
+			t.Fatalf("absent %v, %d GPUs", s.Absent(), len(part.GPUs))
+		}
+		for i, g := range part.GPUs {
+			if g.Index != i || g.State != monitor.StateOK {
+				t.Errorf("GPU %d: index %d, %v", i, g.Index, g.State)
+			}
+		}
+	})
+}
+
+func TestFunctionsThatAnOldDriverLacksAreNotCalled(t *testing.T) {
+	opts := fakedriver.Options{Missing: append([]string{
+		"nvmlGpmSampleAlloc", "nvmlGpmSampleGet", "nvmlGpmMetricsGet", "nvmlGpmSampleFree",
+		"nvmlInit_v2", "nvmlDeviceGetCount_v2", "nvmlDeviceGetHandleByIndex_v2",
+		"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+		"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2", "nvmlDeviceGetGraphicsRunningProcesses",
+		"nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2", "nvmlDeviceGetMPSComputeRunningProcesses",
+	}, optional...)}
+	// The first version of the memory question is kept, as every driver has it.
+	for i, name := range opts.Missing {
+		if name == "nvmlDeviceGetMemoryInfo" {
+			opts.Missing = append(opts.Missing[:i], opts.Missing[i+1:]...)
+			break
+		}
+	}
+	withDriver(t, opts, (&fakedriver.Config{GPUs: 1}).Process(0, 100, 3*gib, 'c', -1), func(f *fake) {
+		s := f.source(100)
+		f.read(s)
+		part := f.read(s)
+		wantState(t, part, monitor.StateOK)
+		g := part.GPUs[0]
+		wantKnown(t, "used", g.Memory.UsedBytes, 11*gib)
+		wantUnknown(t, "driver-reserved", g.Memory.DriverReservedBytes, monitor.NotSupported)
+		if g.Memory.Source != monitor.MemoryV1 {
+			t.Errorf("source %q", g.Memory.Source)
+		}
+		wantUnknown(t, "name", g.Name, monitor.NotSupported)
+		wantUnknown(t, "power", g.PowerW, monitor.NotSupported)
+		wantUnknown(t, "throttle", g.Throttle, monitor.NotSupported)
+		wantUnknown(t, "SM activity", g.Activity.SMPercent, monitor.NotSupported)
+		wantKnown(t, "process memory", part.Holders[0].UsedBytes, 3*gib)
+	})
+}
+
+func TestALibraryThatIsNoDriverLibraryIsAFailureAndEndsNothing(t *testing.T) {
+	opts := fakedriver.Options{Missing: []string{"nvmlInit_v2", "nvmlInit", "nvmlShutdown"}}
+	withDriver(t, opts, &fakedriver.Config{GPUs: 1}, func(f *fake) {
+		s := f.source()
+		for range 3 {
+			part := f.read(s)
+			wantState(t, part, monitor.StateUnavailable)
+			if s.Absent() || !strings.Contains(part.Status.Reason, "too old") {
+				t.Fatalf("absent %v, reason %q", s.Absent(), part.Status.Reason)
+			}
+		}
+	})
+}
+
+func TestAProcessWhoseMemoryTheDriverHidesIsUnknownNotHuge(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 1}).Process(0, 100, fakedriver.NotAvailable, 'c', -1)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		part := f.read(f.source(100))
+		if len(part.Holders) != 1 {
+			t.Fatalf("holders %+v", part.Holders)
+		}
+		wantUnknown(t, "process memory", part.Holders[0].UsedBytes, monitor.NotAvailable)
+	})
+}
+
+func TestProcessesAreReadInEveryLayoutThatDriversWrite(t *testing.T) {
+	cfg := &fakedriver.Config{GPUs: 1}
+	want := map[int]int64{}
+	for i := range 70 { // more than the first buffer has room for
+		pid := 1000 + i
+		cfg.Process(0, pid, int64(i+1)<<20, 'c', -1)
+		want[pid] = int64(i+1) << 20
+	}
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		s := f.source()
+		for _, layout := range []int{16, 24, 32} {
+			cfg.Layout = layout
+			f.set(cfg)
+			got := map[int]int64{}
+			for _, h := range f.read(s).Holders {
+				got[h.PID] = h.UsedBytes.Or(-1)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("layout of %d bytes: %s", layout, diff)
+			}
+		}
+	})
+}
+
+func TestAHungGPUFreezesNeitherTheOthersNorTheRead(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, (&fakedriver.Config{GPUs: 3}).Process(1, 100, gib, 'c', -1), func(f *fake) {
+		s := f.source(100)
+		wantState(t, f.read(s), monitor.StateOK)
+		before := f.now
+		f.set((&fakedriver.Config{GPUs: 3}).Set(1, "hang", 1))
+		for range 3 {
+			part := f.readWithin(s, 400*time.Millisecond)
+			wantState(t, part, monitor.StatePartial)
+			for i, want := range []monitor.State{monitor.StateOK, monitor.StateStale, monitor.StateOK} {
+				if g := part.GPUs[i]; g.State != want {
+					t.Fatalf("GPU %d is %v (%s), want %v", i, g.State, g.Reason, want)
+				}
+			}
+			stale := part.GPUs[1]
+			wantKnown(t, "last used", stale.Memory.UsedBytes, 10*gib)
+			if !stale.ReadAt.Equal(before) || !strings.Contains(stale.Reason, "no answer") {
+				t.Errorf("read at %v, reason %q", stale.ReadAt, stale.Reason)
+			}
+			if len(part.Holders) != 1 {
+				t.Errorf("holders %+v", part.Holders)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAGPUThatNeverAnsweredIsListedAsUnavailable(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, (&fakedriver.Config{GPUs: 2}).Set(0, "hang", 2), func(f *fake) {
+		part := f.readWithin(f.source(), 400*time.Millisecond)
+		wantState(t, part, monitor.StatePartial)
+		if g := part.GPUs[0]; g.State != monitor.StateUnavailable || g.Reason == "" {
+			t.Errorf("GPU 0 is %v (%s)", g.State, g.Reason)
+		}
+		wantUnknown(t, "used", part.GPUs[0].Memory.UsedBytes, monitor.TimedOut)
+		wantUnknown(t, "name", part.GPUs[0].Name, monitor.TimedOut)
+		wantKnown(t, "used", part.GPUs[1].Memory.UsedBytes, 10*gib)
+	})
+}
+
+func TestAHungStartDoesNotHoldUpTheRead(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, &fakedriver.Config{GPUs: 1, InitHang: true}, func(f *fake) {
+		s := f.source()
+		for range 3 {
+			part := f.readWithin(s, 100*time.Millisecond)
+			wantState(t, part, monitor.StateUnavailable)
+			if s.Absent() || !strings.Contains(part.Status.Reason, "the driver does not answer") {
+				t.Fatalf("absent %v, reason %q", s.Absent(), part.Status.Reason)
+			}
+		}
+		if n := f.calls()["nvmlInit_v2"]; n != 1 {
+			t.Errorf("a start that hangs was begun %d times", n)
+		}
+	})
+}
+
+func TestALostGPULeavesTheRest(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, (&fakedriver.Config{GPUs: 3}).Process(1, 100, gib, 'c', -1), func(f *fake) {
+		s := f.source(100)
+		f.read(s)
+		f.set((&fakedriver.Config{GPUs: 3}).Set(1, "ret", fakedriver.ReturnLost).Process(1, 100, gib, 'c', -1))
+		part := f.read(s)
+		wantState(t, part, monitor.StatePartial)
+		lost := part.GPUs[1]
+		if lost.State != monitor.StateUnavailable || !strings.Contains(lost.Reason, "lost") {
+			t.Errorf("GPU 1 is %v (%s)", lost.State, lost.Reason)
+		}
+		wantUnknown(t, "used", lost.Memory.UsedBytes, monitor.Gone)
+		wantKnown(t, "name", lost.Name, "Fake GPU 1")
+		wantKnown(t, "used", part.GPUs[2].Memory.UsedBytes, 10*gib)
+		if len(part.Holders) != 0 {
+			t.Errorf("holders %+v", part.Holders)
+		}
+		before := f.calls()
+		f.read(s)
+		if n := f.calls()["nvmlInit_v2"] - before["nvmlInit_v2"]; n != 0 {
+			t.Errorf("one lost GPU started the driver anew %d times", n)
+		}
+		f.set(&fakedriver.Config{GPUs: 3})
+		wantState(t, f.read(s), monitor.StateOK)
+	})
+}
+
+func TestADriverThatIsNotLoadedIsAbsentUntilItIs(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, &fakedriver.Config{GPUs: 1, Init: fakedriver.ReturnNoDriver}, func(f *fake) {
+		s := f.source()
+		part := f.read(s)
+		wantState(t, part, monitor.StateUnavailable)
+		if !s.Absent() || !strings.Contains(part.Status.Reason, "modprobe nvidia") {
+			t.Fatalf("absent %v, reason %q", s.Absent(), part.Status.Reason)
+		}
+		f.set(&fakedriver.Config{GPUs: 1})
+		wantState(t, f.read(s), monitor.StateOK)
+		if s.Absent() || s.Err() != nil {
+			t.Errorf("absent %v, err %v", s.Absent(), s.Err())
+		}
+	})
+}
+
+func TestALibraryThatDoesNotMatchTheModuleIsExplainedWithItsCure(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, &fakedriver.Config{GPUs: 1, Init: fakedriver.ReturnMismatch}, func(f *fake) {
+		s := f.source()
+		writeFile(t, f.proc, "driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024\n")
+		part := f.read(s)
+		wantState(t, part, monitor.StateUnavailable)
+		if s.Absent() {
+			t.Error("a mismatch is a failure, not an absence")
+		}
+		for _, want := range []string{"550.54.14", "reboot", "reload the module"} {
+			if !strings.Contains(part.Status.Reason, want) {
+				t.Errorf("reason %q lacks %q", part.Status.Reason, want)
+			}
+		}
+	})
+}
+
+func TestAfterARestartOfTheDriverReadingStartsAgain(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, &fakedriver.Config{GPUs: 2}, func(f *fake) {
+		s := f.source()
+		wantState(t, f.read(s), monitor.StateOK)
+		f.set(&fakedriver.Config{GPUs: 2, Init: fakedriver.ReturnNoDriver, Epoch: 1})
+		part := f.read(s)
+		wantState(t, part, monitor.StateUnavailable)
+		wantUnknown(t, "used", part.GPUs[0].Memory.UsedBytes, monitor.Failed)
+		wantState(t, f.read(s), monitor.StateUnavailable)
+		f.set(&fakedriver.Config{GPUs: 2, Epoch: 1})
+		f.now = f.now.Add(time.Minute)
+		part = f.read(s)
+		wantState(t, part, monitor.StateOK)
+		wantKnown(t, "used", part.GPUs[1].Memory.UsedBytes, 10*gib)
+		wantKnown(t, "SM activity", f.read(s).GPUs[1].Activity.SMPercent, 60)
+	})
+}
+
+func TestTextsOfTheDriverAreMadeFitToShow(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 3}).Set(0, "name", `Evil\x1b[31m\xff\x07GPU`).Set(1, "name", "unterminated").Set(2, "name", `\x01\x02`)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		gpus := f.read(f.source()).GPUs
+		wantKnown(t, "name", gpus[0].Name, "Evil[31mGPU")
+		wantKnown(t, "name", gpus[1].Name, strings.Repeat("x", 96))
+		wantUnknown(t, "name", gpus[2].Name, monitor.Failed)
+	})
+}
+
+func TestMIGProcessesCarryTheirInstance(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 1}).Set(0, "mig", 1).Set(0, "instance", 3).Set(0, "instance", 5).
+		Set(0, "list-ret", fakedriver.ReturnNoPermission).Process(0, 100, gib, 'c', 3).Process(0, 200, 2*gib, 'c', 5).Process(0, 100, 4*gib, 'c', 5)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		part := f.read(f.source(100, 200))
+		wantState(t, part, monitor.StateOK)
+		wantKnown(t, "MIG", part.GPUs[0].MIG, true)
+		got := map[[2]int]int64{}
+		for _, h := range part.Holders {
+			got[[2]int{h.PID, h.Instance.Or(-1)}] = h.UsedBytes.Or(-1)
+		}
+		if diff := cmp.Diff(map[[2]int]int64{{100, 3}: gib, {100, 5}: 4 * gib, {200, 5}: 2 * gib}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestUnifiedMemoryIsEstimatedOnlyWhenNeitherVersionIsSupported(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 3}).Set(0, "v1-ret", fakedriver.ReturnNotSupported).
+		Set(fakedriver.AllGPUs, "v2-ret", fakedriver.ReturnNotSupported).Set(2, "v1-ret", fakedriver.ReturnUnknown)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		s := f.source()
+		writeFile(t, f.proc, "meminfo", "MemTotal:       125829120 kB\nMemFree:  1 kB\nMemAvailable:   104857600 kB\n")
+		gpus := f.read(s).GPUs
+		wantKnown(t, "total", gpus[0].Memory.TotalBytes, 120*gib)
+		wantKnown(t, "used", gpus[0].Memory.UsedBytes, 20*gib)
+		wantUnknown(t, "driver-reserved", gpus[0].Memory.DriverReservedBytes, monitor.NotApplicable)
+		wantKnown(t, "used", gpus[1].Memory.UsedBytes, 11*gib)
+		wantUnknown(t, "used", gpus[2].Memory.UsedBytes, monitor.Failed)
+		for i, want := range []monitor.MemorySource{monitor.MemorySystem, monitor.MemoryV1, ""} {
+			if got := gpus[i].Memory.Source; got != want {
+				t.Errorf("GPU %d: source %q, want %q", i, got, want)
+			}
+		}
+	})
+}
+
+func TestAReadMakesFewCallsAndAsksSlowThingsRarely(t *testing.T) {
+	cfg := (&fakedriver.Config{GPUs: 1}).Process(0, 100, gib, 'c', -1).Process(0, 200, gib, 'c', -1)
+	withDriver(t, fakedriver.Options{}, cfg, func(f *fake) {
+		s := f.source(100, 200)
+		f.read(s)
+		f.read(s)
+		before := f.calls()
+		for range 5 {
+			f.read(s)
+		}
+		got := map[string]int64{}
+		for name, n := range f.calls() {
+			if n -= before[name]; n > 0 {
+				got[name] = n
+			}
+		}
+		want := map[string]int64{
+			"nvmlDeviceGetMemoryInfo_v2": 5, "nvmlDeviceGetUtilizationRates": 5, "nvmlDeviceGetTemperature": 5,
+			"nvmlDeviceGetPowerUsage": 5, "nvmlDeviceGetClockInfo": 10, "nvmlDeviceGetCurrentClocksEventReasons": 5,
+			"nvmlGpmSampleGet": 5, "nvmlGpmMetricsGet": 5, "nvmlDeviceGetComputeRunningProcesses_v3": 5,
+			"nvmlDeviceGetGraphicsRunningProcesses_v3": 5, "nvmlDeviceGetMPSComputeRunningProcesses_v3": 5,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("calls of five reads (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A day of one-second samples: nothing may be left behind by a read.
+func TestADayOfReadingLeavesNothingBehind(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, machine(), func(f *fake) {
+		s := f.source(machinePIDs()...)
+		f.now = f.now.Add(time.Minute)
+		use := func() (goroutines int, objects uint64) {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			return runtime.NumGoroutine(), m.HeapObjects
+		}
+		for range 50 {
+			f.read(s)
+		}
+		goroutines, objects := use()
+		// Each read is a minute of the day, so that slow questions take part.
+		for range 24 * 60 {
+			f.now = f.now.Add(59 * time.Second)
+			f.read(s)
+		}
+		moreGoroutines, moreObjects := use()
+		if moreGoroutines > goroutines || moreObjects > objects+200 {
+			t.Errorf("goroutines %d → %d, heap objects %d → %d", goroutines, moreGoroutines, objects, moreObjects)
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Limits on what a file may ask for.
+const (
+	maxLineBytes = 8 << 20
+	maxLineRows  = 20_000
+	maxFileBytes = 16 << 30 // after decompression
+	maxHeldBytes = 4 << 30  // of samples, estimated
+	// maxPendingLines bounds what waits for the next sample.
+	maxPendingLines = 200_000
+)
+
+// ErrNotRecording is returned for a file that does not begin as a recording.
+var ErrNotRecording = errors.New("not a vramscope recording")
+
+// ErrTooNew is returned for a recording of a later format.
+var ErrTooNew = errors.New("made by a newer version of vramscope")
+
+// IsRecording reports whether a file that begins with these bytes (some KiB;
+// gzip or plain) is a recording.
+func IsRecording(beginning []byte) bool {
+	lr, err := newLineReader(bytes.NewReader(beginning))
+	if err != nil {
+		return false
+	}
+	line, err := lr.next()
+	if err != nil && len(line) == 0 {
+		return false
+	}
+	if _, headErr := parseHeader(line); headErr == nil || errors.Is(headErr, ErrTooNew) {
+		return true
+	}
+	// The beginning may be shorter than the header.
+	return errors.Is(err, errTorn) && bytes.HasPrefix(line, []byte("{")) &&
+		bytes.Contains(line, []byte(`"header"`)) && bytes.Contains(line, []byte(`"format"`))
+}
+
+// lineReader gives the lines of a file, plain or gzip, within the limits.
+type lineReader struct {
+	r      *bufio.Reader
+	number int // of the line given last, from 1
+	total  int64
+	buf    []byte
+}
+
+func newLineReader(r io.Reader) (*lineReader, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	magic, err := in.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return &lineReader{r: in}, nil
+	}
+	zip, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, fmt.Errorf("%w: gzip: %w", ErrNotRecording, err)
+	}
+	return &lineReader{r: bufio.NewReaderSize(zip, 64<<10)}, nil
+}
+
+// errTorn means that the file ends within a line or within its compressed data.
+var errTorn = errors.New("the file ends in the middle")
+
+// next returns the next line without its end, valid until the next call. At
+// the end it returns io.EOF, or errTorn together with the piece of a line that
+// was left.
+func (l *lineReader) next() ([]byte, error) {
+	l.buf = l.buf[:0]
+	l.number++
+	for {
+		piece, err := l.r.ReadSlice('\n')
+		l.buf = append(l.buf, piece...)
+		l.total += int64(len(piece))
+		switch {
+		case len(l.buf) > maxLineBytes:
+			return nil, fmt.Errorf("the line is longer than %d MiB", maxLineBytes>>20)
+		case l.total > maxFileBytes:
+			return nil, fmt.Errorf("the file is longer than %d GiB", maxFileBytes>>30)
+		case err == nil:
+			return bytes.TrimRight(l.buf, "\r\n"), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(l.buf) == 0:
+			return nil, io.EOF
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return l.buf, errTorn
+		default:
+			return nil, fmt.Errorf("read: %w", err)
+		}
+	}
+}

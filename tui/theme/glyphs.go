@@ -16,10 +16,7 @@ type Glyphs struct {
 	Peak   string // marks the highest value on a bar
 	Edge   string // ends the track of a bar at the total
 
-	// Spark are the levels of a sparkline from lowest to highest, one a column.
-	// It is empty when Braille is set, which packs two values into a column.
-	Spark   []string
-	Braille bool
+	Spark []string // the levels of a sparkline from lowest to highest
 
 	Ellipsis string // something was cut here
 	Unknown  string // there is no value
@@ -52,7 +49,7 @@ func Unicode() Glyphs {
 		Sliver:   "▏",
 		Peak:     "╵",
 		Edge:     "▏",
-		Braille:  true,
+		Spark:    []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 		Ellipsis: "…",
 		Unknown:  "–",
 		Dot:      "·",

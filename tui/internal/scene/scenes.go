@@ -85,7 +85,7 @@ func Stale() Scene {
 			allocated: 20.3, reserved: 21.1, used: 21.9, split: 0.2, peakAllocated: 20.4,
 		})
 		g := addGPU(s, 48.4)
-		a := addJob(s, job{
+		addJob(s, job{
 			pid: 447, gpu: 1, rank: 1, user: "ann", command: "python train.py",
 			allocated: 40.3, reserved: 44.1, used: 48.0, split: 0.2, peakAllocated: 42.4,
 		})
@@ -94,7 +94,6 @@ func Stale() Scene {
 			good := Start().Add(40 * time.Second)
 			g.ReadAt, g.State = good, monitor.StateStale
 			g.Reason = "GPU 1 has not answered the driver for 20 s; a kernel log line beginning with NVRM: Xid would say why"
-			a.ReadAt = good
 			s.Sources[0].State, s.Sources[0].GoodAt, s.Sources[0].Reason = monitor.StateStale, good, "GPU 1 does not answer"
 		}
 	})
@@ -113,6 +112,12 @@ func LogOnly() Scene {
 			PeakAllocatedBytes: monitor.Unknown[int64](monitor.NotAvailable, "the log does not print it"),
 			InactiveSplitBytes: monitor.Unknown[int64](monitor.NotAvailable, "the log does not print it"),
 		})
+		if i == at {
+			s.Readings = append(s.Readings, monitor.LogReading{
+				Time: s.Time, Source: "train.log", Line: int64(i), Kind: monitor.LogMemory, Unit: monitor.UnitStated,
+				AllocatedBytes: bytesOf(4.9), ReservedBytes: bytesOf(reserved),
+			})
+		}
 		s.Sources = append(s.Sources, monitor.SourceStatus{
 			Name: "nvml", State: monitor.StateUnavailable, Reason: "libnvidia-ml.so.1 was not found: no NVIDIA driver on this machine",
 		})

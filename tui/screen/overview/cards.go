@@ -13,8 +13,10 @@ import (
 type card struct {
 	gpu    *monitor.GPU // nil for a log
 	series string       // the device's name in the history
-	// process names the series of a log card.
+	// process names the series of a log card; log are its readings when the job
+	// is not a process of this machine.
 	process monitor.ProcessKey
+	log     []monitor.LogReading
 	label   string // GPU0, log
 	name    string
 	layers  monitor.Layers
@@ -70,31 +72,6 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 		c.problem, c.role = plural(c.unread, "job", "jobs")+" unread", theme.Warn
 	}
 	return c
-}
-
-// logCard returns the card for figures that a log gave and that belong to no
-// GPU seen here; false when there are none.
-func logCard(st *screen.State) (card, bool) {
-	for i := range st.Sample.Torch {
-		a := &st.Sample.Torch[i]
-		if a.GPU.Known() || a.Origin != monitor.OriginLog || a.State != monitor.AllocatorOK {
-			continue
-		}
-		c := card{label: "log", process: a.Key()}
-		c.layers = monitor.Layers{
-			Allocated: a.AllocatedBytes, Reserved: a.ReservedBytes, Cache: a.CacheBytes(),
-			Split: a.InactiveSplitBytes, Releasable: a.ReleasableBytes(),
-			PeakAllocated: a.PeakAllocatedBytes, PeakReserved: a.PeakReservedBytes,
-			Origin: a.Origin, Jobs: 1,
-		}
-		c.torchFrom = torchSource(st, func(b *monitor.Allocator) bool { return a == b })
-		// Without a card to measure against, the highest figure fills the bar.
-		for _, r := range []monitor.Reading[int64]{a.ReservedBytes, a.AllocatedBytes, a.PeakReservedBytes, a.PeakAllocatedBytes} {
-			c.scale = max(c.scale, r.Or(0))
-		}
-		return c, true
-	}
-	return card{}, false
 }
 
 // memorySource returns where the figure used comes from, in a word.

@@ -109,43 +109,46 @@ func (d *drawing) driver() string {
 }
 
 // rule draws the line between cards and processes and says what is not shown.
-func (d *drawing) rule(width int, p plan, firstRow int, w table.Window, layout table.Layout) string {
+func (d *drawing) rule(width int, hidden, layoutHidden []string, total int) string {
 	l := line.New(width, d.th)
 	dim := d.style(theme.Dim)
 	rule := d.th.Glyphs.Rule
 	say := func(text string) {
-		if line.Width(text)+5 > l.Left() {
+		if line.Width(text)+4 > l.Left() {
 			return
 		}
-		l.Add(dim, rule+rule+" ")
-		l.Add(dim, text)
-		l.Add(dim, " ")
+		l.Add(dim, rule+rule+" "+text+" ")
 	}
-	if hidden := d.hiddenCards(p, firstRow); hidden != "" {
-		say(hidden)
+	for _, text := range hidden {
+		say(text)
 	}
-	if w.Total > w.End-w.First && w.End > w.First {
-		say("processes " + itoa(w.First+1) + " to " + itoa(w.End) + " of " + itoa(w.Total))
-	} else {
-		say(plural(w.Total, "process", "processes"))
+	if len(hidden) == 0 || !strings.HasSuffix(hidden[len(hidden)-1], "processes") {
+		say(plural(total, "process", "processes"))
 	}
 	say("GiB")
-	say("curves " + ageText(d.window))
-	if len(layout.Hidden) > 0 {
-		say("no room for " + strings.Join(layout.Hidden, " "))
+	if len(layoutHidden) > 0 {
+		say("no room for " + strings.Join(layoutHidden, " "))
 	}
+	say("curves: last " + itoa(int(d.window.Minutes())) + " min")
 	l.Add(dim, strings.Repeat(rule, max(0, l.Left())))
 	return l.String()
 }
 
-// hiddenCards says how many cards there are above and below those on screen.
-func (d *drawing) hiddenCards(p plan, firstRow int) string {
-	shown := p.cardRows * p.across
-	if shown >= len(d.cards) {
-		return ""
+// hidden says which cards and which processes are on screen when not all are.
+func (d *drawing) hidden(p plan, firstRow int, w table.Window) []string {
+	var out []string
+	if shown := p.cardRows * p.across; shown < len(d.cards) {
+		first := firstRow * p.across
+		out = append(out, "GPUs "+itoa(first+1)+"-"+itoa(min(first+shown, len(d.cards)))+" of "+itoa(len(d.cards)))
 	}
-	first := firstRow * p.across
-	return "GPUs " + itoa(first+1) + " to " + itoa(min(first+shown, len(d.cards))) + " of " + itoa(len(d.cards))
+	switch {
+	case w.End-w.First == w.Total:
+	case w.End == w.First:
+		out = append(out, "0 of "+itoa(w.Total)+" processes")
+	default:
+		out = append(out, itoa(w.First+1)+"-"+itoa(w.End)+" of "+itoa(w.Total)+" processes")
+	}
+	return out
 }
 
 // sources draws what is live, stale or unavailable, and as much of the reasons

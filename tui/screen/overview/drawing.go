@@ -40,11 +40,16 @@ func newDrawing(st *screen.State) *drawing {
 
 func (d *drawing) style(r theme.Role) theme.Style { return d.th.Style(r) }
 
-// points returns the last n spans of a series. Spans begin at multiples of
-// their length, so that a sparkline moves in whole columns and does not shimmer.
-func (d *drawing) points(key history.Key, n int) []spark.Point {
+// points returns the last n spans of a card's series. Spans begin at multiples
+// of their length, so that a sparkline moves in whole columns and does not
+// shimmer.
+func (d *drawing) points(c *card, metric history.Metric, n int) []spark.Point {
 	width := d.window / time.Duration(n)
 	to := d.st.Sample.Time.Truncate(width).Add(width)
+	if c.log != nil {
+		return logPoints(c.log, metric, to.Add(-d.window), width, d.st.Sample.Time, n)
+	}
+	key := history.Key{Metric: metric, GPU: c.series, Process: c.process}
 	buckets := d.st.History.Columns(key, to.Add(-width*time.Duration(n)), to, n)
 	points := make([]spark.Point, len(buckets))
 	for i, b := range buckets {

@@ -30,15 +30,15 @@ func newBarLine(width int) barLine {
 	var b barLine
 	switch {
 	case width >= 150:
-		b.spark, b.note = 30, 16
+		b.spark, b.note = 40, 16
 	case width >= 110:
-		b.spark, b.note = 20, 16
+		b.spark, b.note = 28, 16
 	case width >= 96:
-		b.spark, b.note = 16, 14
+		b.spark, b.note = 20, 12
 	case width >= 76:
-		b.spark, b.note = 10, 10
+		b.spark, b.note = 12, 12
 	default:
-		b.spark = 6
+		b.spark = 8
 	}
 	b.bar = width - indent - labelWidth - 2 - figureWidth - percent - 2 - b.spark
 	if b.note > 0 {
@@ -240,60 +240,5 @@ func (c *card) peak(layer theme.Layer) monitor.Reading[int64] {
 
 // sparkline draws the course of a series over the window of all sparklines.
 func (d *drawing) sparkline(l *line.Line, c *card, role theme.Role, columns int, metric history.Metric) {
-	n := spark.Points(&d.th.Glyphs, columns)
-	spark.Draw(l, d.th, role, columns, d.points(history.Key{Metric: metric, GPU: c.series, Process: c.process}, n), float64(c.scale))
-}
-
-// gapLine draws what lies between the layers.
-func (d *drawing) gapLine(c *card, width int) string {
-	l := line.New(width, d.th)
-	l.Space(indent)
-	figure := func(r monitor.Reading[int64]) string { return leftPad(gibOr(r, d.th.Glyphs.Unknown), figureWidth) }
-	layers := &c.layers
-	var items []part
-	if layers.Jobs == 0 {
-		if c.unread == 0 {
-			items = append(items, part{text: "no PyTorch job seen", drop: 2})
-		}
-	} else {
-		items = append(items,
-			part{text: "cache " + figure(layers.Cache) + " (split " + figure(layers.Split) + ", releasable " + figure(layers.Releasable) + ")", drop: 0},
-			part{text: "non-torch " + figure(layers.NonTorch), drop: 0})
-	}
-	if c.gpu != nil {
-		items = append(items,
-			part{text: "others " + figure(layers.Others), drop: 1},
-			part{text: "free " + figure(layers.Free), drop: 2},
-			part{text: "driver " + figure(layers.DriverReserved), drop: 4})
-	}
-	if layers.Jobs > 0 && listWidth(items, 3) > width-indent {
-		items[0].text = "cache " + figure(layers.Cache) + " (split " + figure(layers.Split) + ")"
-	}
-	limit := 4
-	for limit > 0 && listWidth(items, limit) > width-indent {
-		limit--
-	}
-	first := true
-	for _, item := range items {
-		if item.drop > limit {
-			continue
-		}
-		if !first {
-			l.Add(d.style(theme.Dim), " "+d.th.Glyphs.Dot+" ")
-		}
-		l.Add(d.style(theme.Dim), item.text)
-		first = false
-	}
-	return l.String()
-}
-
-// listWidth returns the width of the items up to that drop with separators.
-func listWidth(items []part, limit int) int {
-	n := -3
-	for _, item := range items {
-		if item.drop <= limit {
-			n += 3 + line.Width(item.text)
-		}
-	}
-	return max(n, 0)
+	spark.Draw(l, d.th, role, columns, d.points(c, metric, columns), float64(c.scale))
 }

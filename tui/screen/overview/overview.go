@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/vramscope/vramscope/tui/keys"
@@ -88,26 +90,37 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 
 	rows := o.rows(st, processes)
 	tableLines, window := o.table.Draw(st.Theme, width, p.tableH, rows)
+	hidden := d.hidden(p, o.firstCard, window)
 	if p.rule {
-		lines = append(lines, d.rule(width, p, o.firstCard, window, o.table.Fit(width)))
+		lines = append(lines, d.rule(width, hidden, o.table.Fit(width).Hidden, len(rows)))
+		hidden = nil
 	}
 	lines = append(lines, tableLines...)
-	lines = append(lines, o.foot(d, p, width, height-len(lines), processes)...)
+	text := d.th.Outside(o.sentence(d, processes))
+	if len(hidden) > 0 {
+		text = join(strings.Join(hidden, ", "), text)
+	}
+	lines = append(lines, d.foot(p, text, width, height-len(lines))...)
 	return lines[:min(len(lines), height)]
 }
 
-// foot draws the bottom of the screen in exactly height lines: room, the
-// sentence about the selected row or the worst problem, sources, keys.
-func (o *Overview) foot(d *drawing, p plan, width, height int, processes []procRow) []string {
-	var foot []string
-	text := d.worst()
+// sentence returns what there is to say of the selected row, else of the worst
+// problem.
+func (o *Overview) sentence(d *drawing, processes []procRow) string {
 	if id, ok := o.table.Selected(); ok {
 		for i := range processes {
 			if processes[i].id == id {
-				text = d.th.Outside(processes[i].explain(d.st.Now))
+				return processes[i].explain(d.st.Now)
 			}
 		}
 	}
+	return d.worst()
+}
+
+// foot draws the bottom of the screen in exactly height lines: room, the
+// sentence, sources, keys.
+func (d *drawing) foot(p plan, text string, width, height int) []string {
+	var foot []string
 	sentence := line.Wrap(text, width, p.detailH, d.th.Glyphs.Ellipsis)
 	for i := range p.detailH {
 		if i < len(sentence) {

@@ -59,14 +59,14 @@ const (
 
 func newPlan(width, height, cards int) plan {
 	p := plan{
-		rule:    height >= 12,
+		rule:    height >= 10,
 		sources: height >= 14,
 		hints:   height >= 16,
 	}
 	switch {
-	case height >= 30:
+	case height >= 20:
 		p.detailH = 2
-	case height >= 8:
+	case height >= 4:
 		p.detailH = 1
 	}
 	avail := height - 1 - p.detailH - b2i(p.rule) - b2i(p.sources) - b2i(p.hints)

@@ -136,11 +136,11 @@ func (d *drawing) oneCaption(width int) string {
 	if o.bar > 0 {
 		l.Pad(o.label + o.bar + 1)
 	}
-	title := "used/reserved/allocated, GiB"
-	if n := d.oneFiguresWidth(); n < len(title) {
-		title = "used/resvd/alloc, GiB"
+	// In the widths of the figures below.
+	l.Add(heading, " used/resvd/alloc of total")
+	if o.status > 0 {
+		l.Add(heading, "  util  temp")
 	}
-	l.Add(heading, title)
 	return l.String()
 }
 

@@ -95,14 +95,14 @@ func (d *drawing) worst() string {
 			return c.label + ": " + d.th.Outside(c.gpu.Reason)
 		}
 	}
-	for _, s := range d.st.Sample.Sources {
-		if s.State != monitor.StateOK && s.Reason != "" {
-			return d.th.Outside(s.Name + ": " + s.Reason)
-		}
-	}
 	for i := range d.cards {
 		if d.cards[i].why != "" {
 			return d.cards[i].label + ": " + d.cards[i].why
+		}
+	}
+	for _, s := range d.st.Sample.Sources {
+		if s.State != monitor.StateOK && s.Reason != "" {
+			return d.th.Outside(s.Name + ": " + s.Reason)
 		}
 	}
 	return ""

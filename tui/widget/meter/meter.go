@@ -49,8 +49,8 @@ func (b Bar) Draw(l *line.Line, th *theme.Theme, width int) {
 
 func (b Bar) drawPeak(l *line.Line, th *theme.Theme, start, track int) {
 	column := start + min(cells(b.Peak, b.Total, track), track-1)
-	if column < l.Width() {
-		return // inside the bar's last column
+	if column < l.Width() || b.Known && cells(b.Peak, b.Total, track) == cells(b.Value, b.Total, track) {
+		return // where the bar ends
 	}
 	style := th.Style(b.Layer.Role())
 	label := b.PeakLabel

@@ -6,6 +6,9 @@
 package spark
 
 import (
+	"math"
+	"strings"
+
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
 )
@@ -16,66 +19,30 @@ type Point struct {
 	Gap   bool
 }
 
-// Points returns how many points a sparkline of that many columns shows.
-func Points(g *theme.Glyphs, columns int) int {
-	if g.Braille {
-		return 2 * columns
-	}
-	return columns
-}
-
-// Draw appends exactly columns columns to l. Points are oldest first; when
-// there are fewer than fit, the newest end at the right edge. Values are drawn
+// Draw appends exactly columns columns to l, one a point, oldest first; when
+// there are fewer points, the newest end at the right edge. Values are drawn
 // against top; a known zero is the lowest level, not a gap.
 func Draw(l *line.Line, th *theme.Theme, role theme.Role, columns int, points []Point, top float64) {
-	g := &th.Glyphs
-	per := 1
-	if g.Braille {
-		per = 2
-	}
-	if extra := len(points) - per*columns; extra > 0 {
+	if extra := len(points) - columns; extra > 0 {
 		points = points[extra:]
 	}
-	missing := per*columns - len(points)
-	at := func(i int) Point {
-		if i < missing {
-			return Point{Gap: true}
+	var b strings.Builder
+	b.WriteString(strings.Repeat(" ", columns-len(points)))
+	for _, p := range points {
+		if n := level(p, top, len(th.Glyphs.Spark)); n > 0 {
+			b.WriteString(th.Glyphs.Spark[n-1])
+		} else {
+			b.WriteByte(' ')
 		}
-		return points[i-missing]
 	}
-	text := make([]rune, 0, columns)
-	for c := range columns {
-		if g.Braille {
-			text = append(text, braille(level(at(2*c), top, 4), level(at(2*c+1), top, 4)))
-			continue
-		}
-		n := level(at(c), top, len(g.Spark))
-		if n == 0 {
-			text = append(text, ' ')
-			continue
-		}
-		text = append(text, []rune(g.Spark[n-1])...)
-	}
-	l.Add(th.Style(role), string(text))
+	l.Add(th.Style(role), b.String())
 }
 
 // level returns 0 for a gap, else 1 to levels.
 func level(p Point, top float64, levels int) int {
-	if p.Gap || top <= 0 {
+	if p.Gap || top <= 0 || math.IsNaN(p.Value) {
 		return 0
 	}
-	n := 1 + int(p.Value/top*float64(levels)-1e-9)
-	return max(1, min(n, levels))
-}
-
-// braille returns the pattern with that many dots, from the bottom, in its left
-// and its right column. Dots 7, 3, 2, 1 and 8, 6, 5, 4 are bits 6, 2, 1, 0 and
-// 7, 5, 4, 3 above U+2800 (Unicode, chapter 21.1).
-func braille(left, right int) rune {
-	leftDots := [5]rune{0, 0x40, 0x44, 0x46, 0x47}
-	rightDots := [5]rune{0, 0x80, 0xa0, 0xb0, 0xb8}
-	if left == 0 && right == 0 {
-		return ' '
-	}
-	return 0x2800 + leftDots[left] + rightDots[right]
+	share := max(0, min(p.Value/top, 1))
+	return max(1, int(math.Ceil(share*float64(levels))))
 }

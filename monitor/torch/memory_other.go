@@ -1,0 +1,9 @@
+//go:build !linux
+
+package torch
+
+import "errors"
+
+// OpenMemory fails: reading the memory of another process is done on Linux
+// only.
+func OpenMemory(string, int) (Memory, error) { return nil, errors.ErrUnsupported }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ func gibOr(r monitor.Reading[int64], unknown string) string {
 // sign for an unknown value.
 func wholeOr(r monitor.Reading[float64], unit, unknown string) string {
 	v, ok := r.Get()
-	if !ok {
+	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return unknown
 	}
 	return strconv.FormatFloat(v, 'f', 0, 64) + unit

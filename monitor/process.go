@@ -57,6 +57,11 @@ type Process struct {
 	AllocConf      Reading[string] // PYTORCH_ALLOC_CONF or PYTORCH_CUDA_ALLOC_CONF at start
 	NoCaching      Reading[bool]   // PYTORCH_NO_CUDA_MEMORY_CACHING at start
 	TorchVersion   Reading[string]
+
+	// InnerPID is the PID in the process's own PID namespace, which is the
+	// number that the job itself prints (last number of NSpid in
+	// /proc/PID/status, Linux 4.1).
+	InnerPID Reading[int]
 }
 
 // Container is where a process runs, read from its cgroup. Runtime is empty

@@ -59,7 +59,7 @@ func (r *torchRow) allocator(at time.Time) monitor.Allocator {
 	}
 	why := a.Reason
 	if a.State != monitor.AllocatorOK {
-		r.withoutFigures()
+		r.withoutFigures(lean)
 		if why == "" {
 			why = "the allocator's state was " + a.State.String()
 		}

@@ -21,7 +21,7 @@ type Recording struct {
 	Host     string
 	Driver   string
 	Started  time.Time
-	Interval time.Duration    // as the header says; 0 when it does not
+	Interval time.Duration     // as the header says; 0 when it does not
 	Samples  []monitor.Sample  // empty after Stream, as the next two
 	Lines    []monitor.LogLine // those of all samples
 	Marks    []monitor.Mark

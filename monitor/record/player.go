@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -166,6 +167,9 @@ func (p *Player) Paused() bool {
 
 // SetSpeed sets how many recorded seconds pass in one, from 0.01 to 10,000.
 func (p *Player) SetSpeed(x float64) {
+	if math.IsNaN(x) {
+		return
+	}
 	p.change(func() { p.speed = min(max(x, minSpeed), maxSpeed) })
 }
 

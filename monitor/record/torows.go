@@ -153,20 +153,18 @@ func torchRowOf(s style, at time.Time, a *monitor.Allocator) torchRow {
 		row.State = set(a.State.String())
 	}
 	if a.State != monitor.AllocatorOK {
-		row.withoutFigures()
+		row.withoutFigures(s)
 	}
 	return row
 }
 
 // withoutFigures makes sure that only an allocator in state ok has figures.
-func (r *torchRow) withoutFigures() {
+func (r *torchRow) withoutFigures(s style) {
 	for _, f := range []*field[int64]{&r.Allocated, &r.Reserved, &r.ActiveBytes, &r.InactiveSplitBytes, &r.Requested,
 		&r.PeakAllocated, &r.PeakReserved, &r.Segment, &r.Allocation, &r.Active, &r.InactiveSplit, &r.AllocRetries, &r.OOMs} {
 		*f = field[int64]{is: null}
 	}
-	if r.PrivatePools.is == present {
-		r.PrivatePools = field[int64]{}
-	}
+	r.PrivatePools = extra(s, monitor.Reading[int64]{})
 }
 
 func sourceRowOf(at time.Time, st *monitor.SourceStatus) sourceRow {

@@ -56,7 +56,9 @@ type LogReading struct {
 	GPU   Reading[int] // index inside the visible devices, as printed
 	Step  Reading[int64]
 	Epoch Reading[float64]
-	Phase string // epoch, train, eval, checkpoint, save, load, restart; empty when none
+	// StepsPerSecond as printed ("2.78it/s"); of whatever the producer counts.
+	StepsPerSecond Reading[float64]
+	Phase          string // epoch, train, eval, checkpoint, save, load, restart; empty when none
 
 	OOM *LogOOMFigures // for Kind LogOOM
 }
@@ -65,6 +67,9 @@ type LogReading struct {
 type LogOOMFigures struct {
 	Exception string // class as printed; empty when the text has none
 	API       string // cuda, hip…
+	Allocator string // cudaMallocAsync; empty for the native one
+	Cause     string // who failed, when not PyTorch's allocator itself: NCCL, CUBLAS_STATUS_ALLOC_FAILED, driver…
+	Likely    bool   // out of memory is the usual cause of such a text, not the only one
 	Count     int64  // for texts that only count failures
 
 	RequestedBytes   Reading[int64]

@@ -1,0 +1,110 @@
+package formats
+
+import (
+	"math/bits"
+	"strings"
+)
+
+func trailingZeros(x uint64) int { return bits.TrailingZeros64(x) }
+
+// maxLine is the part of a line that is looked at, in bytes. The longest text
+// of interest is a memory_stats() dictionary, about 6 KiB.
+const maxLine = 64 << 10
+
+// clean returns s without terminal escapes and control bytes, using buf where
+// it has to copy. Colours split words and carry digits, so they go first. A
+// collector that drops only the ESC byte leaves "[32m" behind; that goes too.
+// Bytes that are no UTF-8 stay: only ASCII is ever compared.
+func clean(s string, buf []byte) (string, []byte) {
+	if !needsCleaning(s) {
+		return s, buf
+	}
+	buf = buf[:0]
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == 0x1b:
+			i += escapeLength(s[i:])
+		case c == '[':
+			n := strippedColour(s[i:])
+			if n == 0 {
+				buf = append(buf, c)
+				n = 1
+			}
+			i += n
+		case c == '\t' || c >= 0x20 && c != 0x7f:
+			buf = append(buf, c)
+			i++
+		default:
+			i++
+		}
+	}
+	return string(buf), buf
+}
+
+func needsCleaning(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < 0x20 && c != '\t' || c == 0x7f {
+			return true
+		}
+		if c == '[' && strippedColour(s[i:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// escapeLength returns the length of the escape sequence that s starts with:
+// CSI, OSC up to its end, or two bytes (ECMA-48).
+func escapeLength(s string) int {
+	if len(s) < 2 {
+		return len(s)
+	}
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s) && i < 64; i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
+			if s[i] < 0x20 || s[i] > 0x7e {
+				return i
+			}
+		}
+		return 2
+	case ']':
+		for i := 2; i < len(s) && i < 512; i++ {
+			if s[i] == 0x07 {
+				return i + 1
+			}
+			if s[i] == 0x1b {
+				return min(i+2, len(s))
+			}
+		}
+		return 2
+	}
+	return 2
+}
+
+// strippedColour returns the length of a colour sequence whose ESC byte was
+// lost ("[32m", "[38;2;54;234;195m"), or 0.
+func strippedColour(s string) int {
+	i := 1
+	for i < len(s) && i < 24 && (s[i] >= '0' && s[i] <= '9' || s[i] == ';') {
+		i++
+	}
+	if i < len(s) && s[i] == 'm' && (i > 1) && !followedByWord(s[i+1:], i) {
+		return i + 1
+	}
+	return 0
+}
+
+// followedByWord keeps "[5m ago]" and "[10m30s]" as text: a colour that lost
+// its ESC byte has no closing bracket behind it in the next few bytes.
+func followedByWord(rest string, _ int) bool {
+	if len(rest) > 8 {
+		rest = rest[:8]
+	}
+	j := strings.IndexByte(rest, ']')
+	return j >= 0 && strings.IndexByte(rest[:j], '[') < 0
+}

@@ -1,0 +1,198 @@
+package formats
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// corpusRow is a row of corpus/log-lines.jsonl.
+type corpusRow struct {
+	ID       string         `json:"id"`
+	Producer string         `json:"producer"`
+	Kind     string         `json:"kind"`
+	Line     string         `json:"line"`
+	Expect   map[string]any `json:"expect"`
+	Note     string         `json:"note"`
+}
+
+// corpus reads the rows where they lie; without VRAMSCOPE_SHARED the test is
+// skipped.
+func corpus(t testing.TB) []corpusRow {
+	t.Helper()
+	dir := os.Getenv("VRAMSCOPE_SHARED")
+	if dir == "" {
+		t.Skip("VRAMSCOPE_SHARED is not set: no corpus to read")
+	}
+	f, err := os.Open(filepath.Join(dir, "corpus", "log-lines.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []corpusRow
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		var r corpusRow
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// parseAll reads a whole text with a fresh parser.
+func parseAll(text string) []monitor.LogReading {
+	p := NewParser(Config{})
+	var all []monitor.LogReading
+	for i, l := range strings.Split(text, "\n") {
+		all = append(all, p.Line(monitor.LogLine{Number: int64(i + 1), Text: l})...)
+	}
+	return append(all, p.Flush(time.Time{})...)
+}
+
+// merged is the state after the last line: the last value of every key.
+func merged(readings []monitor.LogReading) map[string]any {
+	m := map[string]any{}
+	for _, r := range readings {
+		if r.Kind == monitor.LogProgress {
+			continue
+		}
+		b, _ := json.Marshal(JSON(r))
+		one := map[string]any{}
+		_ = json.Unmarshal(b, &one)
+		for k, v := range one {
+			m[k] = v
+		}
+	}
+	for _, k := range []string{"line", "kind", "producer"} {
+		delete(m, k)
+	}
+	return m
+}
+
+// rightness compares what was read with what a row expects.
+func rightness(row corpusRow, readings []monitor.LogReading) (ok bool, why string) {
+	got := merged(readings)
+	unit, _ := got["unit"].(string)
+	delete(got, "unit")
+	var wrong []string
+	for k, want := range row.Expect {
+		if k == "oom" {
+			wrong = append(wrong, oomDifference(want, got[k])...)
+			continue
+		}
+		if !sameValue(got[k], want, unit) {
+			wrong = append(wrong, fmt.Sprintf("%s: want %v got %v (%s)", k, want, got[k], unit))
+		}
+	}
+	for k, v := range got {
+		if _, ok := row.Expect[k]; !ok {
+			wrong = append(wrong, fmt.Sprintf("%s: extra %v", k, v))
+		}
+	}
+	sort.Strings(wrong)
+	return len(wrong) == 0, strings.Join(wrong, "; ")
+}
+
+// sameValue accepts one byte of rounding, and either divisor when the reading
+// says that its unit is not stated.
+func sameValue(got, want any, unit string) bool {
+	g, ok := got.(float64)
+	w, ok2 := want.(float64)
+	if !ok || !ok2 {
+		return false
+	}
+	near := func(a, b float64) bool { return a-b <= 1 && b-a <= 1 }
+	if near(g, w) {
+		return true
+	}
+	if unit != string(monitor.UnitAssumed) {
+		return false
+	}
+	for _, f := range []float64{1.073741824, 1.048576, 1.024} {
+		if d := g*f - w; d <= 2 && d >= -2 {
+			return true
+		}
+		if d := g/f - w; d <= 2 && d >= -2 {
+			return true
+		}
+	}
+	return false
+}
+
+func oomDifference(want, got any) []string {
+	g, ok := got.(map[string]any)
+	if !ok {
+		return []string{"oom: no event"}
+	}
+	w, _ := want.(map[string]any)
+	var wrong []string
+	for k, v := range w {
+		if k == "code" {
+			continue
+		}
+		a, _ := json.Marshal(v)
+		b, _ := json.Marshal(g[k])
+		if string(a) != string(b) && !sameValue(g[k], v, "stated") {
+			wrong = append(wrong, fmt.Sprintf("oom.%s: want %s got %s", k, a, b))
+		}
+	}
+	for k, v := range g {
+		if _, ok := w[k]; !ok {
+			wrong = append(wrong, fmt.Sprintf("oom.%s: extra %v", k, v))
+		}
+	}
+	return wrong
+}
+
+func TestTheCorpusIsUnderstood(t *testing.T) {
+	type score struct{ right, all int }
+	kinds, producers := map[string]*score{}, map[string]*score{}
+	count := func(m map[string]*score, k string, ok bool) {
+		if m[k] == nil {
+			m[k] = &score{}
+		}
+		m[k].all++
+		if ok {
+			m[k].right++
+		}
+	}
+	for _, row := range corpus(t) {
+		readings := parseAll(row.Line)
+		ok, why := rightness(row, readings)
+		if row.Kind == "negative" {
+			got := merged(readings)
+			ok, why = len(got) == 0, fmt.Sprint(got)
+		}
+		count(kinds, row.Kind, ok)
+		count(producers, row.Kind+" "+row.Producer, ok)
+		if !ok {
+			t.Logf("%s %s\n    %q\n    %s", row.Kind, row.ID, row.Line[:min(len(row.Line), 300)], why)
+		}
+	}
+	for _, m := range []map[string]*score{kinds, producers} {
+		keys := make([]string, 0, len(m))
+		for k := range m {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			t.Logf("%-60s %3d of %3d", k, m[k].right, m[k].all)
+		}
+	}
+	for kind, want := range map[string]float64{"positive": 0.97, "oom": 0.97, "negative": 0.99} {
+		if s := kinds[kind]; float64(s.right) < want*float64(s.all) {
+			t.Errorf("%s: %d of %d are right, below %.0f %%", kind, s.right, s.all, 100*want)
+		}
+	}
+}

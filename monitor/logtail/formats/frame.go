@@ -1,0 +1,114 @@
+package formats
+
+import "strings"
+
+// frame holds what the words of a producer do not say. The engine reads the
+// line; the frame renames its labels, sets units, or keeps it silent.
+type frame struct {
+	producer string
+	all      []string // every one of these must stand in the line
+	any      []string // and one of these, unless empty
+	none     []string // and none of these
+
+	labels map[string]counter // by the last words of a label: lower case, single spaces
+	after  map[string]counter // likewise, of words behind the figure
+
+	bare      unit   // of a figure without a unit whose label is in labels
+	header    unit   // of every figure without a unit
+	divisor   uint16 // of GB and MB: 1024, 1000, or 0 when the producer does not settle it
+	peaks     bool   // words that name current figures mean peaks here
+	reset     resets
+	signed    bool // a figure behind a '+' is no difference
+	pairTotal bool // the second number of a pair is the capacity
+	zeroNone  bool // zero means no measurement
+	silent    bool // nothing here is memory of the allocator
+
+	// then completes the reading where figures have to be added up, or takes
+	// what no label names. It runs last and may be nil.
+	then func(p *Parser, d *draft)
+}
+
+// resets says from when on a producer's peaks count.
+type resets uint8
+
+const (
+	resetUnknown resets = iota
+	resetNever          // since start
+	resetEach           // since the line before
+)
+
+// plain is the frame of lines without one.
+var plain = &frame{}
+
+// frames are all frames, tried in this order: the first that fits is taken.
+var frames = concat(
+	pytorchFrames, megatronFrames, deepspeedFrames, torchtitanFrames, huggingfaceFrames,
+	visionFrames, rlFrames, pretrainFrames, speechFrames, toolFrames,
+)
+
+func concat(families ...[]frame) []frame {
+	var all []frame
+	for _, f := range families {
+		all = append(all, f...)
+	}
+	return all
+}
+
+// frameOf returns the frame of a line, or plain.
+func frameOf(s string) *frame {
+	for i := range frames {
+		if frames[i].fits(s) {
+			return &frames[i]
+		}
+	}
+	return plain
+}
+
+func (f *frame) fits(s string) bool {
+	for _, w := range f.all {
+		if !strings.Contains(s, w) {
+			return false
+		}
+	}
+	for _, w := range f.none {
+		if strings.Contains(s, w) {
+			return false
+		}
+	}
+	if len(f.any) == 0 {
+		return true
+	}
+	for _, w := range f.any {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup types a label by the frame: the longest tail of it that the frame
+// knows, unless a word in front takes it away ("cpu max memory").
+func (f *frame) lookup(p *Parser, l label) (counter, bool) {
+	return lookup(p, l, f.labels)
+}
+
+// lookupAfter does so for the words behind a figure.
+func (f *frame) lookupAfter(p *Parser, l label) (counter, bool) {
+	return lookup(p, l, f.after)
+}
+
+func lookup(p *Parser, l label, table map[string]counter) (counter, bool) {
+	if len(table) == 0 {
+		return counterNone, false
+	}
+	words := p.wordsOf(l)
+	for i := range words {
+		if c, ok := table[string(p.textFrom(l, i))]; ok {
+			return c, true
+		}
+		if words[i].bits.has(wordVeto) {
+			break
+		}
+	}
+	return counterNone, false
+}

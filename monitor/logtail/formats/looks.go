@@ -1,0 +1,36 @@
+package formats
+
+import "strings"
+
+// Looks reports whether a line looks like memory: it has a word of memory and
+// a size. `vramscope parse --unknown` lists such lines when nothing was read
+// from them, so that a new format is one paste. Lines about host memory, rates
+// and plans look like it and are known not to be.
+func Looks(s string) bool {
+	if len(s) > maxLine {
+		s = s[:maxLine]
+	}
+	s, _ = clean(s, nil)
+	low := strings.ToLower(s)
+	if !containsAny(low, "mem", "alloc", "reserv", "vram", "cache") {
+		return false
+	}
+	if containsAny(low, "cpu", "host", "rss", "swap", "kv cache", "shm", "disk", "download") {
+		return false
+	}
+	for _, t := range tokenize(s, nil) {
+		if t.kind == kindNumber && t.unit.form != unitNone && !t.rate && !t.percent && !t.named {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,255 @@
+package formats
+
+import (
+	"strings"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// Config is what a parser is told beforehand. The zero value is right for a
+// log of which nothing is known.
+type Config struct {
+	// Rank is the rank that the log is known to belong to, as from the name of
+	// torchrun's per-rank directories; a rank in a line wins over it.
+	Rank monitor.Reading[int]
+	// Custom is the user's own format, tried on every line before all others;
+	// nil for none.
+	Custom *Custom
+}
+
+// Parser reads the lines of one log in their order. It carries what earlier
+// lines have shown: the divisor behind a bare "GB", an open table, an
+// out-of-memory text whose end has not come, the last step. Not safe for use
+// by several goroutines.
+type Parser struct {
+	cfg   Config
+	auto  *automaton
+	div   divisors
+	table *table
+	oom   *oomText
+	csv   csvTable
+	seen  failures
+	ctx   context
+	count int64 // lines so far
+	used  bool
+
+	text      string // the line being read, clean
+	lineplace place
+	linestep  progress
+	cleanBuf  []byte
+	toks      []token
+	cells     []token
+	words     []labelWord
+	labels    []byte
+	figs      []figure
+	maybe     []figure
+	devices   []int
+	deviceIDs []int
+	out       []monitor.LogReading
+}
+
+// NewParser returns a parser for one log.
+func NewParser(cfg Config) *Parser {
+	return &Parser{cfg: cfg, auto: newAutomaton()}
+}
+
+// Line reads the next line and returns what is known with it: usually one
+// reading or none, more when a text of earlier lines comes to its end or the
+// line speaks of several devices. The slice is the parser's own and holds until
+// the next call; nothing of the line's text is kept beyond it. Figures are in bytes; a line with '\r' is read as the lines
+// that a terminal would have shown one over the other.
+func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
+	p.out, p.used = p.out[:0], false
+	rest := line.Text
+	for {
+		i := strings.IndexByte(rest, '\r')
+		if i < 0 {
+			break
+		}
+		if i > 0 {
+			p.one(line, rest[:i])
+		}
+		rest = rest[i+1:]
+	}
+	p.one(line, rest)
+	return p.out
+}
+
+// Used reports whether the last line mattered: it gave a reading, belongs to a
+// text that is still open, or is the header of lines to come. A recording
+// needs these lines and no others to read the same.
+func (p *Parser) Used() bool { return p.used }
+
+// Flush ends what is open, at the end of a log or when it has not grown for
+// long, and returns the readings of it. The slice is the parser's own.
+func (p *Parser) Flush(time.Time) []monitor.LogReading {
+	p.out = p.out[:0]
+	p.closeOOM()
+	p.closeTable()
+	return p.out
+}
+
+// one reads one line without '\r'.
+func (p *Parser) one(line monitor.LogLine, s string) {
+	p.count++
+	if len(s) > maxLine {
+		s = s[:maxLine]
+	}
+	h := p.auto.scan(s)
+	if h == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
+		return
+	}
+	before := len(p.out)
+	p.read(line, s, h)
+	if len(p.out) > before {
+		p.used = true
+	}
+}
+
+func (p *Parser) read(line monitor.LogLine, s string, h hints) {
+	p.text, p.cleanBuf = clean(s, p.cleanBuf)
+	p.lineplace, p.linestep = place{}, progress{}
+	if h&(hintProgress|hintMemory|hintFailure|hintDigitG) != 0 {
+		p.linestep = scanProgress(p.text)
+	}
+	p.linestep.phase = phaseOf(p.text, h)
+	if p.cfg.Custom != nil && p.custom(line) {
+		return
+	}
+	if h&^(hintProgress|hintPhase|hintRate) == 0 && p.table == nil && p.oom == nil && !p.csv.open {
+		p.progressLine(line, h)
+		return
+	}
+	p.toks = tokenize(p.text, p.toks)
+	p.lineplace = p.places()
+	if p.failureLine(line, h) || p.tableLine(line, h) {
+		p.used = true
+		return
+	}
+	if h&(hintMemory|hintDigitG) != 0 && p.memoryLine(line) {
+		return
+	}
+	p.progressLine(line, h)
+}
+
+// failureLine takes lines about failed allocations.
+func (p *Parser) failureLine(line monitor.LogLine, h hints) bool {
+	if h&(hintFailure|hintMemory) != 0 && p.oomStart(line) {
+		return true
+	}
+	if p.oom != nil {
+		if p.oom.extend(p.text) {
+			if p.oom.done {
+				p.closeOOM()
+			}
+			return true
+		}
+		if p.oom.misses > maxOOMMisses {
+			p.closeOOM()
+		}
+	}
+	if h&hintFailure == 0 {
+		return false
+	}
+	r, ok := p.failure(line)
+	if ok {
+		p.fail(r)
+	}
+	return ok
+}
+
+// tableLine takes rows of memory_summary tables and CSV files.
+func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
+	if (h&hintMemory != 0 || p.table != nil) && p.summaryLine(line) {
+		return true
+	}
+	return p.csvLine(line, h)
+}
+
+// memoryLine takes lines with figures.
+func (p *Parser) memoryLine(line monitor.LogLine) bool {
+	f := frameOf(p.text)
+	if f.silent {
+		return false
+	}
+	p.words, p.labels, p.figs, p.maybe = p.words[:0], p.labels[:0], p.figs[:0], p.maybe[:0]
+	p.figures(f)
+	groups := 1
+	for i := range p.figs {
+		if f.divisor == 0 {
+			p.div.weigh(&p.figs[i])
+		}
+		groups = max(groups, p.figs[i].group)
+	}
+	found := false
+	for g := 1; g <= min(groups, maxDevice); g++ {
+		d := p.measure(f, g)
+		if !d.any() {
+			continue
+		}
+		d.place, d.step = p.lineplace, p.linestep
+		if groups > 1 && g <= len(p.devices) {
+			d.place.gpu, d.place.hasGPU = p.deviceIDs[g-1], true
+		}
+		p.ctx.fill(&d, p.count)
+		p.emit(d.reading(line))
+		found = true
+	}
+	if found {
+		p.ctx.note(p.linestep, p.lineplace, p.count)
+	}
+	return found
+}
+
+// progressLine takes lines that tell how far the job is.
+func (p *Parser) progressLine(line monitor.LogLine, h hints) {
+	if h&hintRate != 0 {
+		p.linestep.rate, p.linestep.hasRate = rateOf(p.text)
+	}
+	if !p.linestep.any() {
+		return
+	}
+	pl := p.lineplace
+	if h&^(hintProgress|hintPhase|hintRate) == 0 {
+		pl = quickRank(p.text)
+	}
+	if p.ctx.note(p.linestep, pl, p.count) && p.linestep.phase == "" {
+		p.linestep.phase = "epoch"
+	}
+	r := monitor.LogReading{Time: line.Time, Source: line.Source, PID: line.PID, Line: line.Number, Kind: monitor.LogProgress, Unit: monitor.UnitStated}
+	pl.into(&r)
+	p.linestep.into(&r)
+	p.emit(r)
+}
+
+// emit adds a reading to what the line gives.
+func (p *Parser) emit(r monitor.LogReading) {
+	if !r.Rank.Known() && p.cfg.Rank.Known() {
+		r.Rank = p.cfg.Rank
+	}
+	p.out = append(p.out, r)
+}
+
+// closeOOM gives the event of the open out-of-memory text.
+func (p *Parser) closeOOM() {
+	t := p.oom
+	p.oom = nil
+	if t == nil {
+		return
+	}
+	p.fail(t.reading())
+}
+
+// fail gives an event unless it is a repetition of one: the same text from the
+// same place, with no step made in between.
+func (p *Parser) fail(r monitor.LogReading) {
+	if c, ok := r.OOM.TotalBytes.Get(); ok {
+		p.div.learn(c)
+	}
+	if p.seen.repeats(r, p.lineplace, p.ctx.moved) {
+		p.used = true
+		return
+	}
+	p.emit(r)
+}

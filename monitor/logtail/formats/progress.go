@@ -1,0 +1,265 @@
+package formats
+
+import "github.com/vramscope/vramscope/monitor"
+
+// progress is how far a line says the job is.
+type progress struct {
+	step      int64
+	epoch     float64
+	hasStep   bool
+	hasEpoch  bool
+	weight    uint8 // of the word that gave the step; the strongest wins
+	phase     string
+	rate      float64 // steps per second
+	hasRate   bool
+	epochHead bool
+}
+
+func (pr progress) into(r *monitor.LogReading) {
+	if pr.hasStep {
+		r.Step = monitor.Known(pr.step)
+	}
+	if pr.hasEpoch {
+		r.Epoch = monitor.Known(pr.epoch)
+	}
+	if pr.hasRate {
+		r.StepsPerSecond = monitor.Known(pr.rate)
+	}
+	r.Phase = pr.phase
+}
+
+func (pr progress) any() bool { return pr.hasStep || pr.hasEpoch || pr.phase != "" }
+
+// stepWords are the names under which producers count, by how sure it is that
+// the optimiser's steps are meant.
+var stepWords = map[string]uint8{
+	"global_step": 5, "num_updates": 5, "trainer_step": 5, "globalstep": 5,
+	"step": 4, "current_steps": 4, "train_step": 4, "training_step": 4, "cur_step": 4, "current_step": 4,
+	"iteration": 3, "iter": 3, "iterations": 3, "it": 2,
+	"batch": 1, "batch_idx": 1,
+}
+
+var epochWords = map[string]bool{"epoch": true, "ep": true, "current_epoch": true, "cur_epoch": true, "epochs": false}
+
+// scanProgress finds step and epoch in a clean line. It reads around the words
+// that name them and nothing else, so that it can look at every line.
+func scanProgress(s string) progress {
+	var pr progress
+	for i := 0; i < len(s); {
+		if !isLetter(s[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(s) && (isLetter(s[j]) || isDigit(s[j])) {
+			j++
+		}
+		if n := j - i; n >= 2 && n <= 16 {
+			i = scanWord(&pr, s, i, j)
+			continue
+		}
+		i = j
+	}
+	return pr
+}
+
+// scanWord looks at the word s[i:j] and returns where to go on.
+func scanWord(pr *progress, s string, i, j int) int {
+	switch s[i] | 0x20 {
+	case 's', 'g', 'n', 't', 'i', 'e', 'c', 'b':
+	default:
+		return j
+	}
+	var buf [16]byte
+	w := lower(buf[:0], s[i:j])
+	if weight, ok := stepWords[string(w)]; ok {
+		stepAt(pr, s, i, j, weight)
+		return j
+	}
+	if epochWords[string(w)] {
+		return epochAt(pr, s, i, j)
+	}
+	if name, digits := splitDigits(string(w)); digits != "" && name == "epoch" {
+		if n, ok := small(digits, 1<<20); ok && !pr.hasEpoch {
+			pr.epoch, pr.hasEpoch = float64(n), true
+		}
+	}
+	return j
+}
+
+// stepAt reads the number that belongs to the step word s[i:j].
+func stepAt(pr *progress, s string, i, j int, weight uint8) {
+	if weight <= pr.weight || precededBy(s, i, "per") || precededBy(s, i, "each") || precededBy(s, i, "every") || precededBy(s, i, "of") {
+		return
+	}
+	n, k, ok := intAfter(s, j)
+	if ok && k < len(s) && s[k] == '.' && k+1 < len(s) && isDigit(s[k+1]) {
+		return // seconds, not steps
+	}
+	if ok && k < len(s) && (isLetter(s[k]) && s[k] < 0x80 || s[k] == '%') && !(s[k] == 'e' || s[k] == 'E') {
+		return // "step 12ms"
+	}
+	if !ok {
+		n, ok = intBefore(s, i)
+	}
+	if ok {
+		pr.step, pr.hasStep, pr.weight = n, true, weight
+	}
+}
+
+// intAfter reads a whole number behind a word: over blanks, quotes and one
+// separator.
+func intAfter(s string, j int) (int64, int, bool) {
+	k, colon := j, false
+	for k < len(s) && k-j < 24 {
+		switch c := s[k]; {
+		case c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '[' || c == '#':
+			k++
+			continue
+		case (c == ':' || c == '=') && !colon:
+			colon = true
+			k++
+			continue
+		case c == '(' && colon == false && wrapperEnds(s, k) > 0:
+			k = wrapperEnds(s, k)
+			continue
+		}
+		break
+	}
+	n, end := int64(0), k
+	for end < len(s) && isDigit(s[end]) && end-k < 15 {
+		n = n*10 + int64(s[end]-'0')
+		end++
+	}
+	for end < len(s) && end > k && end-k <= 11 && s[end] == ',' && threeDigits(s[end+1:]) && !colonJSON(s, k) {
+		n = n*1000 + int64(s[end+1]-'0')*100 + int64(s[end+2]-'0')*10 + int64(s[end+3]-'0')
+		end += 4
+	}
+	return n, end, end > k
+}
+
+// colonJSON reports whether the number at k stands in a dictionary, where a
+// comma separates fields.
+func colonJSON(s string, k int) bool { return k > 0 && (s[k-1] == '"' || s[k-1] == '\'') }
+
+func threeDigits(s string) bool {
+	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
+}
+
+// wrapperEnds steps over "(train)" between a word and its number; 0 when it is
+// something else.
+func wrapperEnds(s string, k int) int {
+	e := k + 1
+	for e < len(s) && e-k < 12 && s[e] >= 'a' && s[e] <= 'z' {
+		e++
+	}
+	if e < len(s) && s[e] == ')' && e > k+1 {
+		return e + 1
+	}
+	return 0
+}
+
+// intBefore reads a whole number in front of a word, as in "after 20
+// iterations". Only behind "after": "1000 steps" is a plan.
+func intBefore(s string, i int) (int64, bool) {
+	k := i
+	for k > 0 && s[k-1] == ' ' {
+		k--
+	}
+	from := k
+	for from > 0 && isDigit(s[from-1]) && k-from < 15 {
+		from--
+	}
+	if from == k || !precededBy(s, from, "after") {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range []byte(s[from:k]) {
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// precededBy reports whether the word stands in front of s[i:].
+func precededBy(s string, i int, word string) bool {
+	for i > 0 && s[i-1] == ' ' {
+		i--
+	}
+	if i < len(word) || !equalFold(s[i-len(word):i], word) {
+		return false
+	}
+	return i == len(word) || !isLetter(s[i-len(word)-1])
+}
+
+// epochAt reads the number of the epoch word s[i:j], and the iteration in
+// brackets behind it: "Epoch [1][2400/7517]".
+func epochAt(pr *progress, s string, i, j int) int {
+	if pr.hasEpoch || precededBy(s, i, "per") || precededBy(s, i, "each") || precededBy(s, i, "every") {
+		return j
+	}
+	n, k, ok := intAfter(s, j)
+	if !ok {
+		if e, found := epochBefore(s, i); found {
+			pr.epoch, pr.hasEpoch = e, true
+		}
+		return j
+	}
+	v := float64(n)
+	if k+1 < len(s) && s[k] == '.' && isDigit(s[k+1]) {
+		scale := 0.1
+		for k++; k < len(s) && isDigit(s[k]); k++ {
+			v += float64(s[k]-'0') * scale
+			scale /= 10
+		}
+		if e, w := exponent(s[k:]); w > 0 {
+			_ = e
+			return k
+		}
+		v = roundDecimals(v)
+	}
+	if k < len(s) && s[k] == '%' {
+		return k
+	}
+	pr.epoch, pr.hasEpoch = v, true
+	bracketIteration(pr, s, k)
+	return k
+}
+
+func roundDecimals(v float64) float64 {
+	const scale = 1e9
+	return float64(int64(v*scale+0.5)) / scale
+}
+
+// epochBefore reads "33epoch".
+func epochBefore(s string, i int) (float64, bool) {
+	k := i
+	for k > 0 && isDigit(s[k-1]) && i-k < 7 {
+		k--
+	}
+	if k == i || k > 0 && (isLetter(s[k-1]) || s[k-1] == '.') {
+		return 0, false
+	}
+	n, _ := small(s[k:i], 1<<20)
+	return float64(n), true
+}
+
+// bracketIteration reads the "[2400/7517]" behind an epoch.
+func bracketIteration(pr *progress, s string, k int) {
+	if k < len(s) && s[k] == '/' {
+		for k++; k < len(s) && isDigit(s[k]); k++ {
+		}
+	}
+	if k < len(s) && s[k] == ']' {
+		k++
+	}
+	for k < len(s) && s[k] == ' ' {
+		k++
+	}
+	if k >= len(s) || s[k] != '[' || pr.weight >= 2 {
+		return
+	}
+	n, end, ok := intAfter(s, k)
+	if ok && end < len(s) && s[end] == '/' {
+		pr.step, pr.hasStep, pr.weight = n, true, 2
+	}
+}

@@ -1,0 +1,219 @@
+package formats
+
+import (
+	"math"
+	"strings"
+)
+
+type kind uint8
+
+const (
+	kindWord   kind = iota // letters, digits and underscores, letter first
+	kindNumber             // 1,234.5e6
+	kindMark               // one byte of anything else
+)
+
+// token is a piece of a line.
+type token struct {
+	kind       kind
+	start, end int // in the line
+	gap        int // columns of white space before it; a tab counts two
+	value      float64
+	decimals   int  // digits behind the point
+	whole      bool // no point and no exponent
+	sign       byte // '+', '-' or 0
+	named      bool // part of a name or date: "A100-80GB", "2024-05"
+	percent    bool
+	rate       bool // GB/s
+	unit       unit
+	after      int  // index of the token behind the number and its unit
+	place      bool // part of "cuda:1", "GPU 0", "rank 3"
+}
+
+// maxTokens bounds the work on one line.
+const maxTokens = 4096
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+}
+
+// tokenize cuts a clean line into tokens, reusing toks.
+func tokenize(s string, toks []token) []token {
+	toks = toks[:0]
+	gap := 0
+	for i := 0; i < len(s) && len(toks) < maxTokens; {
+		c := s[i]
+		switch {
+		case c == ' ':
+			gap++
+			i++
+			continue
+		case c == '\t':
+			gap += 2
+			i++
+			continue
+		case isDigit(c) || c == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1]) && !isLetter(s[i-1])):
+			t := readNumber(s, i)
+			t.gap = gap
+			toks = append(toks, t)
+		case isLetter(c):
+			j := i + 1
+			for j < len(s) && (isLetter(s[j]) || isDigit(s[j])) {
+				j++
+			}
+			toks = append(toks, token{kind: kindWord, start: i, end: j, gap: gap})
+		default:
+			toks = append(toks, token{kind: kindMark, start: i, end: i + 1, gap: gap})
+		}
+		i, gap = toks[len(toks)-1].end, 0
+	}
+	attachUnits(s, toks)
+	return toks
+}
+
+// readNumber reads the number at i: digits, groups of three behind commas, a
+// fraction, an exponent.
+func readNumber(s string, i int) token {
+	t := token{kind: kindNumber, start: i, whole: true}
+	v, j := 0.0, i
+	for j < len(s) && isDigit(s[j]) {
+		v = v*10 + float64(s[j]-'0')
+		j++
+	}
+	if j-i <= 3 && j > i {
+		for j+3 < len(s) && s[j] == ',' && isDigit(s[j+1]) && isDigit(s[j+2]) && isDigit(s[j+3]) &&
+			(j+4 >= len(s) || !isDigit(s[j+4])) {
+			v = v*1000 + float64(s[j+1]-'0')*100 + float64(s[j+2]-'0')*10 + float64(s[j+3]-'0')
+			j += 4
+		}
+	}
+	if j+1 < len(s) && s[j] == '.' && isDigit(s[j+1]) {
+		t.whole = false
+		k := j + 1
+		frac, scale := 0.0, 1.0
+		for k < len(s) && isDigit(s[k]) {
+			if k-j <= 17 {
+				frac = frac*10 + float64(s[k]-'0')
+				scale *= 10
+			}
+			t.decimals++
+			k++
+		}
+		v += frac / scale
+		j = k
+	}
+	if e, n := exponent(s[j:]); n > 0 {
+		v *= math.Pow10(e)
+		t.whole = false
+		j += n
+	}
+	t.end, t.value = j, v
+	t.sign, t.named = signOf(s, i)
+	return t
+}
+
+func exponent(s string) (int, int) {
+	if len(s) < 2 || s[0] != 'e' && s[0] != 'E' {
+		return 0, 0
+	}
+	i, neg := 1, false
+	if s[i] == '+' || s[i] == '-' {
+		neg = s[i] == '-'
+		i++
+	}
+	e, from := 0, i
+	for i < len(s) && isDigit(s[i]) && i-from < 3 {
+		e = e*10 + int(s[i]-'0')
+		i++
+	}
+	if i == from || i < len(s) && (isDigit(s[i]) || isLetter(s[i])) {
+		return 0, 0
+	}
+	if neg {
+		e = -e
+	}
+	return e, i
+}
+
+// signOf looks at the byte before a number: a sign, or a hyphen that ties the
+// number to a name.
+func signOf(s string, i int) (sign byte, named bool) {
+	if i == 0 {
+		return 0, false
+	}
+	c := s[i-1]
+	if c != '-' && c != '+' {
+		return 0, false
+	}
+	if i >= 2 && (isLetter(s[i-2]) || isDigit(s[i-2])) {
+		return 0, c == '-'
+	}
+	return c, false
+}
+
+// attachUnits gives every number the unit behind it.
+func attachUnits(s string, toks []token) {
+	var buf [24]byte
+	for i := range toks {
+		t := &toks[i]
+		if t.kind != kindNumber {
+			continue
+		}
+		t.after = i + 1
+		if i+1 >= len(toks) {
+			continue
+		}
+		next := &toks[i+1]
+		switch {
+		case next.kind == kindMark && s[next.start] == '%' && next.gap <= 1:
+			t.percent = true
+			t.after = i + 2
+		case next.kind == kindWord && next.gap <= 1:
+			if u, ok := unitAt(s, next, buf[:]); ok {
+				t.unit, t.after = u, i+2
+				t.rate = isRate(s, toks, i+2)
+			}
+		case next.kind == kindMark && (s[next.start] == '[' || s[next.start] == '(') && next.gap == 0 && i+3 < len(toks) &&
+			toks[i+2].kind == kindWord && toks[i+3].kind == kindMark && strings.IndexByte("])", s[toks[i+3].start]) >= 0:
+			if u, ok := unitAt(s, &toks[i+2], buf[:]); ok {
+				t.unit, t.after = u, i+4
+			}
+		}
+	}
+}
+
+func unitAt(s string, w *token, buf []byte) (unit, bool) {
+	text := s[w.start:w.end]
+	if len(text) == 1 {
+		if w.gap > 0 && text != "G" && text != "M" {
+			return unit{}, false
+		}
+		return letterUnit(text[0])
+	}
+	if len(text) > len(buf) {
+		return unit{}, false
+	}
+	return wordUnit(lower(buf[:0], text))
+}
+
+// isRate reports whether the unit before token i is a rate: "GB/s".
+func isRate(s string, toks []token, i int) bool {
+	if i+1 >= len(toks) || toks[i].kind != kindMark || s[toks[i].start] != '/' || toks[i].gap > 0 {
+		return false
+	}
+	return toks[i+1].kind == kindWord && toks[i+1].gap == 0
+}
+
+// lower appends text in lower case (ASCII only).
+func lower(dst []byte, text string) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

@@ -1,0 +1,86 @@
+package formats
+
+import "math"
+
+// unit is what stands behind a number of bytes: "MiB", "GB", "bytes".
+type unit struct {
+	power  uint8 // of 1000 or 1024: 0 bytes, 1 K, 2 M, 3 G, 4 T
+	form   unitForm
+	letter bool // one letter only ("6.73G"), never evidence of a byte count by itself
+}
+
+type unitForm uint8
+
+const (
+	unitNone   unitForm = iota
+	unitBytes           // bytes: nothing to settle
+	unitBinary          // KiB, MiB, GiB, TiB: the text says it
+	unitBare            // KB, MB, GB, TB and single letters: either divisor
+)
+
+var powers = map[string]uint8{
+	"kb": 1, "mb": 2, "gb": 3, "tb": 4,
+	"kib": 1, "mib": 2, "gib": 3, "tib": 4,
+	"kbytes": 1, "mbytes": 2, "gbytes": 3,
+	"kilobytes": 1, "megabytes": 2, "gigabytes": 3, "terabytes": 4,
+	"kibibytes": 1, "mebibytes": 2, "gibibytes": 3,
+}
+
+// wordUnit returns the unit that a lower-case word names.
+func wordUnit(w []byte) (unit, bool) {
+	switch len(w) {
+	case 0, 1:
+		return unit{}, false
+	}
+	if string(w) == "bytes" || string(w) == "byte" {
+		return unit{form: unitBytes}, true
+	}
+	p, ok := powers[string(w)]
+	if !ok {
+		return unit{}, false
+	}
+	if len(w) == 3 && w[1] == 'i' || len(w) > 6 && string(w[2:4]) == "bi" {
+		return unit{power: p, form: unitBinary}, true
+	}
+	return unit{power: p, form: unitBare}, true
+}
+
+// letterUnit returns the unit of a single letter glued to a number.
+func letterUnit(c byte) (unit, bool) {
+	switch c {
+	case 'K', 'k':
+		return unit{power: 1, form: unitBare, letter: true}, true
+	case 'M':
+		return unit{power: 2, form: unitBare, letter: true}, true
+	case 'G', 'g':
+		return unit{power: 3, form: unitBare, letter: true}, true
+	case 'T':
+		return unit{power: 4, form: unitBare, letter: true}, true
+	case 'B':
+		return unit{form: unitBytes, letter: true}, true
+	}
+	return unit{}, false
+}
+
+// scale returns the bytes in one of the unit.
+func (u unit) scale(binary bool) float64 {
+	base := 1000.0
+	if binary || u.form == unitBinary {
+		base = 1024
+	}
+	return math.Pow(base, float64(u.power))
+}
+
+// maxBytes bounds what can be memory of one process on one device; a larger
+// figure is a cumulative total, or no byte count.
+const maxBytes = 4 << 40
+
+// toBytes returns v of the unit in whole bytes, rounded; false when that is
+// no size of memory.
+func (u unit) toBytes(v float64, binary bool) (int64, bool) {
+	b := math.Round(v * u.scale(binary))
+	if !(b >= 0 && b <= maxBytes) {
+		return 0, false
+	}
+	return int64(b), true
+}

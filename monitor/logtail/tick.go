@@ -1,0 +1,84 @@
+package logtail
+
+import (
+	"strings"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// tick collects what one Read hands over.
+type tick struct {
+	time     time.Time
+	budget   int64
+	stop     func() bool
+	lines    []monitor.LogLine
+	readings []monitor.LogReading
+	bytes    int
+	progress int
+
+	log    *follower
+	source string
+	pid    int
+}
+
+// at sets the log that the next lines are from.
+func (t *tick) at(l *follower) { t.log, t.source, t.pid = l, l.file.path, l.pid }
+
+// full reports whether this Read has enough.
+func (t *tick) full() bool {
+	return t.budget <= 0 || len(t.readings) >= maxReadings || len(t.lines) >= maxLines || t.bytes >= maxLineBytes || t.stop()
+}
+
+// take reads one line and reports whether more are wanted.
+func (t *tick) take(number int64, text []byte) bool {
+	line := monitor.LogLine{Time: t.time, Source: t.source, PID: t.pid, Number: number, Text: view(text)}
+	got := t.log.parser.Line(line)
+	if !t.log.parser.Used() {
+		return true
+	}
+	line.Text = strings.Clone(line.Text)
+	if t.add(got) {
+		t.lines = append(t.lines, line)
+		t.bytes += len(line.Text)
+	}
+	return len(t.readings) < maxReadings && len(t.lines) < maxLines && t.bytes < maxLineBytes
+}
+
+// add keeps readings. Of plain progress it keeps the first of a Read and then
+// only the newest, since thousands of steps a second are one fact.
+func (t *tick) add(got []monitor.LogReading) bool {
+	if len(got) == 1 && got[0].Kind == monitor.LogProgress && got[0].Phase == "" {
+		t.progress++
+		if t.progress > maxProgress {
+			if last := len(t.readings) - 1; last >= 0 && len(t.lines) > 0 && t.replaceable(last, got[0]) {
+				t.readings[last] = own(got[0])
+				return false
+			}
+		}
+	}
+	for _, r := range got {
+		t.readings = append(t.readings, own(r))
+	}
+	return true
+}
+
+// replaceable reports whether the reading at i is plain progress of the same
+// place as r.
+func (t *tick) replaceable(i int, r monitor.LogReading) bool {
+	o := t.readings[i]
+	return o.Kind == monitor.LogProgress && o.Phase == "" && o.Source == r.Source && o.Rank == r.Rank
+}
+
+// flush ends what is open in the parser of the log.
+func (t *tick) flush() { t.add(t.log.parser.Flush(t.time)) }
+
+// own makes a reading independent of the line that it was read from.
+func own(r monitor.LogReading) monitor.LogReading {
+	if r.OOM != nil {
+		f := *r.OOM
+		f.Exception, f.API = strings.Clone(f.Exception), strings.Clone(f.API)
+		r.OOM = &f
+	}
+	return r
+}

@@ -5,6 +5,7 @@
 package scene
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -105,4 +106,33 @@ func addJob(s *monitor.Sample, j job) *monitor.Allocator {
 		InactiveSplitBytes: bytesOf(j.split), PeakAllocatedBytes: bytesOf(j.peakAllocated), PeakReservedBytes: bytesOf(j.reserved),
 	})
 	return &s.Torch[len(s.Torch)-1]
+}
+
+// At returns the sample as if it had been taken at another time.
+func At(s monitor.Sample, at time.Time) monitor.Sample {
+	shift := at.Sub(s.Time)
+	move := func(t *time.Time) {
+		if !t.IsZero() {
+			*t = t.Add(shift)
+		}
+	}
+	s.GPUs, s.Processes, s.Torch = slices.Clone(s.GPUs), slices.Clone(s.Processes), slices.Clone(s.Torch)
+	s.Sources, s.Readings = slices.Clone(s.Sources), slices.Clone(s.Readings)
+	s.Time = at
+	for i := range s.GPUs {
+		move(&s.GPUs[i].ReadAt)
+	}
+	for i := range s.Processes {
+		move(&s.Processes[i].Started)
+	}
+	for i := range s.Torch {
+		move(&s.Torch[i].ReadAt)
+	}
+	for i := range s.Sources {
+		move(&s.Sources[i].GoodAt)
+	}
+	for i := range s.Readings {
+		move(&s.Readings[i].Time)
+	}
+	return s
 }

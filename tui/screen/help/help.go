@@ -108,7 +108,7 @@ type writer struct {
 	lines []string
 }
 
-const nameWidth = 14
+const nameWidth = 16
 
 func (w *writer) title(text string) {
 	if len(w.lines) > 0 {

@@ -162,7 +162,7 @@ func (r *procRow) tableRow(now time.Time, th *theme.Theme) table.Row[rowID] {
 		}
 		host = gibOr(p.HostBytes, unknown)
 		cpu = wholeOr(p.CPUPercent, "%", unknown)
-		if !p.Started.IsZero() {
+		if !p.Started.IsZero() && !now.Before(p.Started) {
 			age = strings.TrimSpace(text.Duration(now.Sub(p.Started)))
 		}
 	}

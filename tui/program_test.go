@@ -1,0 +1,411 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/vt"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// scripted is a feed that hands over one sample an interval of fake time, then
+// what end says.
+type scripted struct {
+	samples  []monitor.Sample
+	interval time.Duration
+	next     int
+	end      func(ctx context.Context) (monitor.Batch, error)
+	asked    int // how often Next was called
+	mu       sync.Mutex
+}
+
+func (f *scripted) Next(ctx context.Context) (monitor.Batch, error) {
+	f.mu.Lock()
+	f.asked++
+	i := f.next
+	f.next++
+	f.mu.Unlock()
+	if i >= len(f.samples) {
+		return f.end(ctx)
+	}
+	if i > 0 {
+		select {
+		case <-time.After(f.interval):
+		case <-ctx.Done():
+			return monitor.Batch{}, ctx.Err()
+		}
+	}
+	return monitor.Batch{Samples: []monitor.Sample{scene.At(f.samples[i], time.Now())}}, nil
+}
+
+func (f *scripted) Close() error { return nil }
+
+// silent waits for the end of the screen.
+func silent(ctx context.Context) (monitor.Batch, error) {
+	<-ctx.Done()
+	return monitor.Batch{}, ctx.Err()
+}
+
+func ended(context.Context) (monitor.Batch, error) { return monitor.Batch{}, io.EOF }
+
+// recorder keeps what the program writes to its terminal.
+type recorder struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.buf.Write(p)
+}
+
+func (r *recorder) bytes() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.buf.Bytes())
+}
+
+// user is somebody at a terminal in fake time.
+type user struct {
+	t       *testing.T
+	program *tea.Program
+	model   *Model
+	out     *recorder
+	done    chan error
+}
+
+// withUser runs the whole program in fake time while script is at the keyboard,
+// and quits it at the end if the script did not.
+func withUser(t *testing.T, opts Options, width, height int, script func(u *user)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		u := &user{t: t, out: &recorder{}, done: make(chan error, 1)}
+		opts.Environ = append(opts.Environ, "TERM=xterm-256color")
+		u.model = New(opts)
+		u.program = tea.NewProgram(u.model, tea.WithInput(nil), tea.WithOutput(u.out), tea.WithoutSignalHandler(),
+			tea.WithWindowSize(width, height), tea.WithEnvironment(opts.Environ), tea.WithColorProfile(colorprofile.ANSI),
+			tea.WithFPS(framesPerSecond))
+		go func() {
+			_, err := u.program.Run()
+			u.done <- err
+		}()
+		u.wait(0)
+		script(u)
+		u.press('q')
+		u.wait(0)
+		time.Sleep(time.Minute) // the longest that a command can still be on its way
+	})
+}
+
+// wait lets so much time pass and the screen settle.
+func (u *user) wait(d time.Duration) {
+	time.Sleep(d + 2*time.Second/framesPerSecond)
+	synctest.Wait()
+}
+
+// press presses keys one after the other.
+func (u *user) press(keys ...rune) {
+	for _, key := range keys {
+		msg := tea.KeyPressMsg{Code: key}
+		if key < tea.KeyExtended && key >= ' ' {
+			msg.Text = string(key)
+		}
+		u.program.Send(msg)
+		u.wait(0)
+	}
+}
+
+// screenText returns what a terminal of that size shows after those bytes.
+func screenText(t *testing.T, raw []byte, width, height int) string {
+	t.Helper()
+	e := vt.NewEmulator(width, height)
+	go func() { _, _ = io.Copy(io.Discard, e) }() // it answers queries; somebody has to read
+	// Without a terminal as its input the renderer counts on line feeds being
+	// mapped to new lines, as a cooked terminal does.
+	if _, err := e.Write(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for l := range strings.SplitSeq(e.String(), "\n") {
+		b.WriteString(strings.TrimRight(l, " \r"))
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; -update writes it", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the screen %s changed (-want +got):\n%s", name, diff)
+	}
+}
+
+func mustShow(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q on screen:\n%s", want, text)
+		}
+	}
+}
+
+func feedOf(sc scene.Scene, end func(context.Context) (monitor.Batch, error)) *scripted {
+	return &scripted{samples: sc.Samples, interval: sc.Interval, end: end}
+}
+
+func TestTheWholeProgramDrawsAMinuteOfAJob(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 40}} {
+		var raw []byte
+		sc := scene.DDP()
+		withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, size[0], size[1], func(u *user) {
+			u.wait(60 * time.Second)
+			raw = u.out.bytes()
+		})
+		golden(t, fmt.Sprintf("program_ddp_%dx%d", size[0], size[1]), screenText(t, raw, size[0], size[1]))
+	}
+}
+
+func TestQuittingDoesNotWaitForAFeedThatHangs(t *testing.T) {
+	release := make(chan struct{})
+	hang := func(context.Context) (monitor.Batch, error) {
+		<-release
+		return monitor.Batch{}, errors.New("too late")
+	}
+	synctestRelease := func() { close(release) }
+	var took time.Duration
+	var raw []byte
+	synctest.Test(t, func(t *testing.T) {
+		release = make(chan struct{})
+		sc := scene.DDP()
+		sc.Samples = sc.Samples[:1]
+		u := &user{t: t, out: &recorder{}, done: make(chan error, 1)}
+		u.model = New(Options{Feed: feedOf(sc, hang), Interval: sc.Interval, Environ: []string{"TERM=xterm"}})
+		u.program = tea.NewProgram(u.model, tea.WithInput(nil), tea.WithOutput(u.out), tea.WithoutSignalHandler(),
+			tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm"}), tea.WithFPS(framesPerSecond))
+		go func() {
+			_, err := u.program.Run()
+			u.done <- err
+		}()
+		u.wait(time.Second)
+		start := time.Now()
+		u.program.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
+		if err := <-u.done; err != nil {
+			t.Error(err)
+		}
+		took = time.Since(start)
+		raw = u.out.bytes()
+		synctestRelease()
+		time.Sleep(time.Minute)
+	})
+	if took > 50*time.Millisecond {
+		t.Errorf("quitting took %v of fake time", took)
+	}
+	if !bytes.Contains(raw, []byte("\x1b[?1049l")) || !bytes.Contains(raw, []byte("\x1b[?25h")) {
+		t.Error("the alternate screen was not left or the cursor not shown")
+	}
+}
+
+func TestAFeedThatFallsSilentIsSaid(t *testing.T) {
+	var before, after []byte
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:3]
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 80, 24, func(u *user) {
+		u.wait(2 * time.Second)
+		before = u.out.bytes()
+		u.wait(8 * time.Second)
+		after = u.out.bytes()
+	})
+	mustShow(t, screenText(t, before, 80, 24), "● live")
+	mustShow(t, screenText(t, after, 80, 24), "▲ no data for")
+}
+
+func TestPausingStopsTheScreenAndNotTheSampling(t *testing.T) {
+	var paused, later, resumed []byte
+	var kept int
+	sc := scene.DDP()
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 80, 24, func(u *user) {
+		u.wait(5 * time.Second)
+		u.press(' ')
+		paused = u.out.bytes()
+		u.wait(10 * time.Second)
+		later = u.out.bytes()
+		from, to := u.model.store.Span()
+		kept = int(to.Sub(from) / time.Second)
+		u.press(' ')
+		resumed = u.out.bytes()
+	})
+	mustShow(t, screenText(t, paused, 80, 24), "‖ paused")
+	if n := len(later) - len(paused); n != 0 {
+		t.Errorf("a paused screen wrote %d bytes", n)
+	}
+	if kept < 14 {
+		t.Errorf("the history spans %d s of 15", kept)
+	}
+	mustShow(t, screenText(t, resumed, 80, 24), "● live")
+}
+
+func TestAFailingFeedIsNamedAndTriedAgain(t *testing.T) {
+	fail := func(context.Context) (monitor.Batch, error) {
+		return monitor.Batch{}, errors.New("the \x1b[2Jdriver went away")
+	}
+	var raw []byte
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:1]
+	feed := feedOf(sc, fail)
+	withUser(t, Options{Feed: feed, Interval: sc.Interval}, 80, 24, func(u *user) {
+		u.wait(5 * time.Second)
+		raw = u.out.bytes()
+	})
+	mustShow(t, screenText(t, raw, 80, 24), "the driver went away")
+	if feed.asked < 4 || feed.asked > 12 {
+		t.Errorf("the feed was asked %d times in 5 s", feed.asked)
+	}
+}
+
+func TestTheIntervalGoesUpAndDownInSteps(t *testing.T) {
+	var asked []time.Duration
+	sc := scene.DDP()
+	opts := Options{Feed: feedOf(sc, silent), Interval: sc.Interval, SetInterval: func(d time.Duration) { asked = append(asked, d) }}
+	var raw []byte
+	withUser(t, opts, 120, 40, func(u *user) {
+		u.press('+', '+', '-', '-', '-')
+		raw = u.out.bytes()
+	})
+	want := []time.Duration{2 * time.Second, 5 * time.Second, 2 * time.Second, time.Second, 500 * time.Millisecond}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	mustShow(t, screenText(t, raw, 120, 40), "every 500 ms")
+}
+
+func TestSelectingARowSaysWhyFiguresAreMissing(t *testing.T) {
+	var raw []byte
+	sc := scene.Denied()
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 120, 40, func(u *user) {
+		u.press(tea.KeyDown)
+		raw = u.out.bytes()
+	})
+	mustShow(t, screenText(t, raw, 120, 40), "PID 446 on GPU 0: allocated and reserved unknown: reading the memory of PID 446 is not permitted")
+}
+
+func TestHelpShowsEveryKeyAndGoesAway(t *testing.T) {
+	var open, closed []byte
+	sc := scene.DDP()
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 80, 50, func(u *user) {
+		u.press('?')
+		open = u.out.bytes()
+		u.press(tea.KeyEscape)
+		closed = u.out.bytes()
+	})
+	golden(t, "program_help_80x50", screenText(t, open, 80, 50))
+	mustShow(t, screenText(t, closed, 80, 50), "GPU0")
+}
+
+func TestResizingDrawsTheOtherSize(t *testing.T) {
+	var raw []byte
+	sc := scene.DDP()
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 120, 40, func(u *user) {
+		u.program.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
+		u.wait(time.Second)
+		raw = u.out.bytes()
+	})
+	text := screenText(t, raw[bytes.LastIndex(raw, []byte("\x1b[2J")):], 40, 10)
+	mustShow(t, text, "0 ", " of 140.4")
+}
+
+// deck is a playback that notes what it was asked.
+type deck struct {
+	at  screen.Position
+	did []string
+}
+
+func (d *deck) Pause(paused bool) {
+	d.at.Paused = paused
+	d.did = append(d.did, map[bool]string{true: "pause", false: "go"}[paused])
+}
+
+func (d *deck) Step(n int) {
+	d.did = append(d.did, map[bool]string{true: "forward", false: "back"}[n > 0])
+}
+func (d *deck) Seek(at time.Time) {
+	d.did = append(d.did, "seek "+at.Sub(d.at.Start).String())
+}
+func (d *deck) SetSpeed(by float64)       { d.at.Speed = by }
+func (d *deck) Position() screen.Position { return d.at }
+
+func TestAReplayIsPausedSteppedSoughtAndGoesOnFromItsEnd(t *testing.T) {
+	d := &deck{at: screen.Position{Start: scene.Start(), End: scene.Start().Add(12 * time.Minute), At: scene.Start().Add(192 * time.Second), Speed: 1}}
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:1]
+	feed := feedOf(sc, ended)
+	var raw []byte
+	var asked int
+	withUser(t, Options{Feed: feed, Playback: d, Interval: sc.Interval, Title: "growth.jsonl"}, 120, 40, func(u *user) {
+		u.wait(time.Second)
+		asked = feed.asked
+		u.press(' ', tea.KeyRight, tea.KeyLeft, ']', ']', '[', tea.KeyEnd, tea.KeyHome, ' ')
+		raw = u.out.bytes()
+	})
+	want := []string{"pause", "forward", "back", "seek 12m0s", "seek 0s", "go"}
+	if diff := cmp.Diff(want, d.did); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if d.at.Speed != 2 {
+		t.Errorf("speed %v, want 2", d.at.Speed)
+	}
+	if feed.asked <= asked {
+		t.Error("at its end, the feed was not asked again after a seek")
+	}
+	mustShow(t, screenText(t, raw, 120, 40), "growth.jsonl", "×2", "3:12 of 12:00")
+}
+
+func TestAReplayThatGoesBackForgetsWhatCameAfter(t *testing.T) {
+	m := New(Options{Environ: []string{"TERM=xterm"}})
+	sc := scene.DDP()
+	m.Update(batchMsg{batch: monitor.Batch{Samples: sc.Samples}})
+	m.Update(batchMsg{batch: monitor.Batch{Samples: sc.Samples[:3], Reset: true}})
+	if _, to := m.store.Span(); !to.Equal(sc.Samples[2].Time) {
+		t.Errorf("the history ends at %v, want %v", to, sc.Samples[2].Time)
+	}
+	if m.shown.Seq != 3 {
+		t.Errorf("sample %d is on screen, want 3", m.shown.Seq)
+	}
+}
+
+func TestAnUnknownThemeIsRefusedByName(t *testing.T) {
+	err := Run(t.Context(), Options{Theme: "neon", Output: io.Discard, Input: strings.NewReader(""), Environ: []string{}})
+	if err == nil || !strings.Contains(err.Error(), `"neon"`) {
+		t.Errorf("got %v", err)
+	}
+}

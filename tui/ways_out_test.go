@@ -1,0 +1,206 @@
+//go:build linux
+
+package tui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"reflect"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
+)
+
+// childEnv makes the test binary be the program, so that ways out that end a
+// process can be tried.
+const childEnv = "VRAMSCOPE_TUI_CHILD"
+
+func TestMain(m *testing.M) {
+	if way := os.Getenv(childEnv); way != "" {
+		os.Exit(child(way))
+	}
+	os.Exit(m.Run())
+}
+
+// child is the program at the other end of the pseudo-terminal.
+func child(way string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:1]
+	hang := func(context.Context) (monitor.Batch, error) { select {} }
+	opts := Options{Feed: feedOf(sc, hang), Interval: sc.Interval}
+	if way == "panic" {
+		opts.Playback = &trap{}
+	}
+	if err := Run(ctx, opts); err != nil {
+		fmt.Println("error:", err)
+		return 1
+	}
+	return 0
+}
+
+// trap is a playback that panics when it is paused.
+type trap struct{ deck }
+
+func (*trap) Pause(bool)                { panic("the playback fell over") }
+func (*trap) Position() screen.Position { return screen.Position{Speed: 1} }
+
+// terminal is a pseudo-terminal with the program on it.
+type terminal struct {
+	t         *testing.T
+	cmd       *exec.Cmd
+	ptm, pts  *os.File
+	mu        sync.Mutex
+	seen      bytes.Buffer
+	atStart   *term.State
+	readerEnd chan struct{}
+}
+
+func startOnTerminal(t *testing.T, way string) *terminal {
+	t.Helper()
+	ptm, pts, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal here: %v", err)
+	}
+	tt := &terminal{t: t, ptm: ptm, pts: pts, readerEnd: make(chan struct{})}
+	if err := pty.Setsize(ptm, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if tt.atStart, err = term.GetState(pts.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tt.cmd = exec.Command(exe)
+	tt.cmd.Env = append(os.Environ(), childEnv+"="+way, "TERM=xterm-256color")
+	tt.cmd.Stdin, tt.cmd.Stdout, tt.cmd.Stderr = pts, pts, pts
+	tt.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := tt.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go tt.read()
+	t.Cleanup(func() {
+		_ = tt.cmd.Process.Kill()
+		_ = pts.Close()
+		_ = ptm.Close()
+	})
+	return tt
+}
+
+func (tt *terminal) read() {
+	defer close(tt.readerEnd)
+	buf := make([]byte, 4096)
+	for {
+		n, err := tt.ptm.Read(buf)
+		tt.mu.Lock()
+		tt.seen.Write(buf[:n])
+		tt.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (tt *terminal) count(what string) int {
+	tt.mu.Lock()
+	defer tt.mu.Unlock()
+	return bytes.Count(tt.seen.Bytes(), []byte(what))
+}
+
+// waitFor waits until the program has written what so many times.
+func (tt *terminal) waitFor(what string, times int) {
+	tt.t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for tt.count(what) < times {
+		if time.Now().After(deadline) {
+			tt.t.Fatalf("%q came %d times, want %d", what, tt.count(what), times)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (tt *terminal) keys(keys string) {
+	tt.t.Helper()
+	if _, err := tt.ptm.WriteString(keys); err != nil {
+		tt.t.Fatal(err)
+	}
+}
+
+func (tt *terminal) signal(s os.Signal) {
+	tt.t.Helper()
+	if err := tt.cmd.Process.Signal(s); err != nil {
+		tt.t.Fatal(err)
+	}
+}
+
+// mustEnd waits for the end of the program and checks what it leaves behind.
+func (tt *terminal) mustEnd(code int) {
+	tt.t.Helper()
+	timer := time.AfterFunc(20*time.Second, func() { _ = tt.cmd.Process.Kill() })
+	_ = tt.cmd.Wait()
+	if !timer.Stop() {
+		tt.t.Error("the program had to be killed")
+	}
+	if got := tt.cmd.ProcessState.ExitCode(); got != code {
+		tt.t.Errorf("exit code %d, want %d", got, code)
+	}
+	tt.waitFor(leaveAltScreen, tt.count(enterAltScreen))
+	tt.waitFor(showCursor, 1)
+	now, err := term.GetState(tt.pts.Fd())
+	if err != nil {
+		tt.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(now, tt.atStart) {
+		tt.t.Error("the terminal is not in the mode it was in")
+	}
+}
+
+const (
+	enterAltScreen = "\x1b[?1049h"
+	leaveAltScreen = "\x1b[?1049l"
+	showCursor     = "\x1b[?25h"
+)
+
+func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
+	ways := []struct {
+		name string
+		code int
+		out  func(tt *terminal)
+	}{
+		{"q", 0, func(tt *terminal) { tt.keys("q") }},
+		{"ctrl-c", 0, func(tt *terminal) { tt.keys("\x03") }},
+		{"SIGTERM", 0, func(tt *terminal) { tt.signal(syscall.SIGTERM) }},
+		{"SIGHUP", 0, func(tt *terminal) { tt.signal(syscall.SIGHUP) }},
+		{"panic", 1, func(tt *terminal) { tt.keys(" ") }},
+		{"suspend", 0, func(tt *terminal) {
+			tt.keys("\x1a")
+			tt.waitFor(leaveAltScreen, 1)
+			tt.signal(syscall.SIGCONT)
+			tt.waitFor(enterAltScreen, 2)
+			tt.keys("q")
+		}},
+	}
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			tt := startOnTerminal(t, way.name)
+			tt.waitFor("GPU1", 1)
+			way.out(tt)
+			tt.mustEnd(way.code)
+		})
+	}
+}

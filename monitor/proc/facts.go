@@ -147,13 +147,8 @@ func (r reader) settings(seen stat) (settings, monitor.Reason) {
 
 // stat reads /proc/PID/stat into buf.
 func (r reader) stat(pid int, buf []byte) (stat, error) {
-	f, err := os.Open(r.path(pid, "stat"))
+	n, err := readInto(r.path(pid, "stat"), buf)
 	if err != nil {
-		return stat{}, err
-	}
-	defer f.Close() //nolint:errcheck // read only
-	n, err := f.Read(buf)
-	if err != nil && err != io.EOF {
 		return stat{}, err
 	}
 	return parseStat(buf[:n])

@@ -104,7 +104,9 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	wanted := wantedPIDs(req.Seen)
 	look.level(wanted)
 	look.parents(wanted)
-	for _, pid := range look.pids() {
+	pids := look.pids()
+	part.Processes = make([]monitor.Process, 0, len(pids))
+	for _, pid := range pids {
 		part.Processes = append(part.Processes, s.row(look.rows[pid], req.Time))
 	}
 	s.forget()

@@ -96,29 +96,49 @@ func TestAPIDThatIsReusedIsAnotherProcess(t *testing.T) {
 
 func TestExecIsNoticedAndATitleKeepsTheSettings(t *testing.T) {
 	tr := newTree(t)
-	s := tr.source()
 	p := process{pid: 446, stack: 1, args: []string{"bash", "run.sh"}, env: []string{"A=1"}}
 	tr.add(p)
-	read(t, s, noon, 446)
-	p.stack, p.args, p.env = 9, []string{"python", "train.py"}, []string{"RANK=5"}
-	tr.add(p)
-	got := read(t, s, noon.Add(time.Second), 446).Processes[0]
-	if got.Command != "python train.py" || got.Rank.Or(-1) != 5 {
-		t.Fatalf("after exec: %q rank %v", got.Command, got.Rank)
-	}
-	p.name, p.args, p.env = "worker 5", []string{"worker 5"}, []string{"", "", ""}
-	tr.add(p)
-	// The title is read beside the sampling, so it comes with one of the next.
-	for i := range 1000 {
-		got = read(t, s, noon.Add(time.Duration(i+2)*time.Second), 446).Processes[0]
-		if got.Command == "worker 5" {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		s := tr.source()
+		read(t, s, noon, 446)
+		p.stack, p.args, p.env = 9, []string{"python", "train.py"}, []string{"RANK=5"}
+		tr.add(p)
+		got := read(t, s, noon.Add(time.Second), 446).Processes[0]
+		if got.Command != "python train.py" || got.Rank.Or(-1) != 5 {
+			t.Fatalf("after exec: %q rank %v", got.Command, got.Rank)
 		}
-		time.Sleep(time.Millisecond) // lets the reading end; nothing is asserted of its speed
-	}
-	if got.Command != "worker 5" || got.Rank.Or(-1) != 5 {
-		t.Errorf("after a title: %q rank %v, want the rank from the start", got.Command, got.Rank)
-	}
+		p.name, p.args, p.env = "worker 5", []string{"worker 5"}, []string{"", "", ""}
+		tr.add(p)
+		// The title is read beside the sampling and comes with the next sample.
+		read(t, s, noon.Add(2*time.Second), 446)
+		synctest.Wait()
+		got = read(t, s, noon.Add(3*time.Second), 446).Processes[0]
+		if got.Command != "worker 5" || got.Rank.Or(-1) != 5 {
+			t.Errorf("after a title: %q rank %v, want the rank from the start", got.Command, got.Rank)
+		}
+	})
+}
+
+func TestOldFactsAreReadAgain(t *testing.T) {
+	tr := newTree(t)
+	p := process{pid: 446, cgroup: "0::/a.service\n"}
+	tr.add(p)
+	synctest.Test(t, func(t *testing.T) {
+		s := tr.source()
+		read(t, s, noon, 446)
+		p.cgroup = "0::/system.slice/slurmstepd.scope/job_12/step_0\n"
+		tr.add(p)
+		read(t, s, noon.Add(time.Second), 446)
+		synctest.Wait()
+		if got := read(t, s, noon.Add(2*time.Second), 446).Processes[0].Container.Runtime; got != "systemd" {
+			t.Errorf("two seconds later the runtime is %q, want it kept", got)
+		}
+		read(t, s, noon.Add(time.Minute), 446)
+		synctest.Wait()
+		if got := read(t, s, noon.Add(time.Minute+time.Second), 446).Processes[0].Container.Runtime; got != "slurm" {
+			t.Errorf("a minute later the runtime is %q, want slurm", got)
+		}
+	})
 }
 
 func TestAnOverwrittenEnvironmentIsUnknownAndNotEmpty(t *testing.T) {

@@ -117,7 +117,6 @@ func number(word []byte) (uint64, bool) {
 
 // status is what is needed of /proc/PID/status (proc_pid_status(5)).
 type status struct {
-	leader   int    // Tgid: the process that this thread belongs to
 	uid      uint32 // effective
 	uidKnown bool
 	// namespacePIDs are the numbers of NSpid, outermost first: from the
@@ -137,12 +136,11 @@ func parseStatus(text []byte) status {
 		}
 		fields := bytes.Fields(value)
 		switch string(key) {
-		case "Tgid":
-			if n, ok := first(fields, 0); ok {
-				s.leader = int(n)
-			}
 		case "Uid":
-			if n, ok := first(fields, 1); ok && n <= 1<<32-1 {
+			if len(fields) < 2 {
+				continue
+			}
+			if n, ok := number(fields[1]); ok && n <= 1<<32-1 {
 				s.uid, s.uidKnown = uint32(n), true
 			}
 		case "NSpid":
@@ -158,13 +156,6 @@ func parseStatus(text []byte) status {
 		}
 	}
 	return s
-}
-
-func first(fields [][]byte, i int) (uint64, bool) {
-	if i >= len(fields) {
-		return 0, false
-	}
-	return number(fields[i])
 }
 
 // bootSeconds returns the time of boot in seconds since 1970 from the text of

@@ -74,8 +74,10 @@ func maskNamed(line string, found []place, option bool) string {
 			continue
 		case option:
 			how = byOption
-		case strings.Contains(between, ":") && !(strings.ContainsAny(between, `"'`) && from > p.value):
-			how = byColon // and not "name": "value", which is data and no prose
+		case strings.ContainsAny(between, `"'`) && from > p.value:
+			// "name": "value" is data and no prose
+		case strings.Contains(between, ":"):
+			how = byColon
 		}
 		if from == to || !isSecret(line[p.from:p.to], value, how) {
 			continue

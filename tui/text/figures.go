@@ -125,7 +125,7 @@ func negativeDuration(d time.Duration) string {
 // " 100%", "1600%", "  13k%". What is not zero and rounds to zero is "  <1%".
 // What is no number is "   -%".
 func Percent(percent float64) string {
-	s := ""
+	var s string
 	switch {
 	case math.IsNaN(percent) || math.IsInf(percent, 0):
 		s = "-%"

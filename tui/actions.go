@@ -36,6 +36,7 @@ func (m *Model) key(name string) tea.Cmd {
 		return m.pause()
 	case keys.StepBack, keys.StepForward, keys.PlaySlower, keys.PlayFaster, keys.ToStart, keys.ToEnd:
 		return m.play(action)
+	default:
 	}
 	if m.helping {
 		return m.help.Update(m.state(), action)
@@ -61,7 +62,7 @@ func (m *Model) setInterval(longer bool) {
 // or the replay itself.
 func (m *Model) pause() tea.Cmd {
 	if p := m.opts.Playback; p != nil {
-		p.Pause(!p.Position().Paused)
+		p.Pause(!p.Paused())
 		return m.goOn()
 	}
 	m.paused = !m.paused
@@ -71,26 +72,29 @@ func (m *Model) pause() tea.Cmd {
 	return m.watch()
 }
 
-// play moves a replay.
+// play moves a replay. Stepping pauses it.
 func (m *Model) play(action keys.Action) tea.Cmd {
 	p := m.opts.Playback
 	if p == nil {
 		return nil
 	}
-	at := p.Position()
+	start, end := p.Span()
 	switch action {
 	case keys.StepBack:
+		p.Pause(true)
 		p.Step(-1)
 	case keys.StepForward:
+		p.Pause(true)
 		p.Step(1)
 	case keys.PlaySlower:
-		p.SetSpeed(max(at.Speed/2, slowestSpeed))
+		p.SetSpeed(max(p.Speed()/2, slowestSpeed))
 	case keys.PlayFaster:
-		p.SetSpeed(min(at.Speed*2, fastestSpeed))
+		p.SetSpeed(min(p.Speed()*2, fastestSpeed))
 	case keys.ToStart:
-		p.Seek(at.Start)
+		p.Seek(start)
 	case keys.ToEnd:
-		p.Seek(at.End)
+		p.Seek(end)
+	default:
 	}
 	return m.goOn()
 }

@@ -197,8 +197,7 @@ func (m *Model) state() *screen.State {
 		st.Interval = m.store.Interval()
 	}
 	if m.opts.Playback != nil {
-		position := m.opts.Playback.Position()
-		st.Position = &position
+		st.Position = positionOf(m.opts.Playback)
 	}
 	st.Now = m.opts.Now()
 	if m.shown != nil && (m.paused || m.ended || st.Position != nil) {

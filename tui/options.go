@@ -38,14 +38,26 @@ type Options struct {
 	Environ []string  // "KEY=value"; in Run the process's own when nil
 }
 
-// Playback controls a replay. None of its methods may block: they say what is
-// wanted, and the feed hands over what follows from it.
+// Playback controls a replay; record.Player is one. None of its methods may
+// block: they say what is wanted, and the feed hands over what follows from it.
 type Playback interface {
-	Pause(paused bool)
-	Step(samples int)    // so many samples on or, when negative, back; the replay stays paused
-	Seek(at time.Time)   // to the newest sample at or before that time
-	SetSpeed(by float64) // 1 is as recorded
-	Position() screen.Position
+	Pause(on bool)
+	Paused() bool
+	Step(samples int)   // so many samples on or, when negative, back
+	Seek(at time.Time)  // to the newest sample at or before that time
+	SetSpeed(x float64) // recorded seconds in one second
+	Speed() float64
+	Span() (from, to time.Time)           // of the whole recording
+	Position() (played int, at time.Time) // the newest sample handed over
+}
+
+// positionOf returns where a replay stands.
+func positionOf(p Playback) *screen.Position {
+	var out screen.Position
+	out.Start, out.End = p.Span()
+	_, out.At = p.Position()
+	out.Speed, out.Paused = p.Speed(), p.Paused()
+	return &out
 }
 
 // intervals are those that the user can step through.

@@ -346,26 +346,26 @@ func TestResizingDrawsTheOtherSize(t *testing.T) {
 
 // deck is a playback that notes what it was asked.
 type deck struct {
-	at  screen.Position
-	did []string
+	at     screen.Position
+	paused bool
+	speed  float64
+	did    []string
 }
 
-func (d *deck) Pause(paused bool) {
-	d.at.Paused = paused
-	d.did = append(d.did, map[bool]string{true: "pause", false: "go"}[paused])
+func (d *deck) Pause(on bool) {
+	d.paused = on
+	d.did = append(d.did, map[bool]string{true: "pause", false: "go"}[on])
 }
-
-func (d *deck) Step(n int) {
-	d.did = append(d.did, map[bool]string{true: "forward", false: "back"}[n > 0])
-}
-func (d *deck) Seek(at time.Time) {
-	d.did = append(d.did, "seek "+at.Sub(d.at.Start).String())
-}
-func (d *deck) SetSpeed(by float64)       { d.at.Speed = by }
-func (d *deck) Position() screen.Position { return d.at }
+func (d *deck) Step(n int)                 { d.did = append(d.did, fmt.Sprint("step ", n)) }
+func (d *deck) Seek(at time.Time)          { d.did = append(d.did, "seek "+at.Sub(d.at.Start).String()) }
+func (d *deck) SetSpeed(x float64)         { d.speed = x }
+func (d *deck) Speed() float64             { return d.speed }
+func (d *deck) Paused() bool               { return d.paused }
+func (d *deck) Span() (from, to time.Time) { return d.at.Start, d.at.End }
+func (d *deck) Position() (int, time.Time) { return 1, d.at.At }
 
 func TestAReplayIsPausedSteppedSoughtAndGoesOnFromItsEnd(t *testing.T) {
-	d := &deck{at: screen.Position{Start: scene.Start(), End: scene.Start().Add(12 * time.Minute), At: scene.Start().Add(192 * time.Second), Speed: 1}}
+	d := &deck{at: screen.Position{Start: scene.Start(), End: scene.Start().Add(12 * time.Minute), At: scene.Start().Add(192 * time.Second)}, speed: 1}
 	sc := scene.DDP()
 	sc.Samples = sc.Samples[:1]
 	feed := feedOf(sc, ended)
@@ -377,12 +377,12 @@ func TestAReplayIsPausedSteppedSoughtAndGoesOnFromItsEnd(t *testing.T) {
 		u.press(' ', tea.KeyRight, tea.KeyLeft, ']', ']', '[', tea.KeyEnd, tea.KeyHome, ' ')
 		raw = u.out.bytes()
 	})
-	want := []string{"pause", "forward", "back", "seek 12m0s", "seek 0s", "go"}
+	want := []string{"pause", "pause", "step 1", "pause", "step -1", "seek 12m0s", "seek 0s", "go"}
 	if diff := cmp.Diff(want, d.did); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if d.at.Speed != 2 {
-		t.Errorf("speed %v, want 2", d.at.Speed)
+	if d.speed != 2 {
+		t.Errorf("speed %v, want 2", d.speed)
 	}
 	if feed.asked <= asked {
 		t.Error("at its end, the feed was not asked again after a seek")

@@ -20,7 +20,6 @@ import (
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
-	"github.com/vramscope/vramscope/tui/screen"
 )
 
 // childEnv makes the test binary be the program, so that ways out that end a
@@ -55,8 +54,7 @@ func child(way string) int {
 // trap is a playback that panics when it is paused.
 type trap struct{ deck }
 
-func (*trap) Pause(bool)                { panic("the playback fell over") }
-func (*trap) Position() screen.Position { return screen.Position{Speed: 1} }
+func (*trap) Pause(bool) { panic("the playback fell over") }
 
 // terminal is a pseudo-terminal with the program on it.
 type terminal struct {

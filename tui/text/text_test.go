@@ -24,6 +24,7 @@ func TestCleanLeavesNothingThatATerminalObeys(t *testing.T) {
 		{"backspace, NUL, DEL and bell go", "a\b\x00\x7f\x07b", "ab"},
 		{"bidirectional overrides go", "a\u202eb\u2066c\u200fd\u061ce", "abcde"},
 		{"zero-width characters go", "a\u200bb\ufeffc\u2060d\u00ade\u034ff\u3164g", "abcdefg"},
+		{"variation selectors go", "a\ufe0fb\U000e0101c", "abc"},
 		{"tags go", "a\U000e0041b", "ab"},
 		{"line separators become spaces", "a\u2028b\u2029c\u0085d", "a b c d"},
 		{"wide and thin spaces become spaces", "a\u3000b\u2009c\u00a0d", "a b c d"},

@@ -42,8 +42,9 @@ func (l Layer) Role() Role {
 		return Reserved
 	case LayerAllocated:
 		return Allocated
+	default:
+		return Plain
 	}
-	return Plain
 }
 
 // Name returns the layer's name on screen.
@@ -55,8 +56,9 @@ func (l Layer) Name() string {
 		return "reserved"
 	case LayerAllocated:
 		return "allocated"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // Style draws text. The zero Style draws it as it is.

@@ -58,10 +58,13 @@ func (t *Theme) Outside(s string) string {
 	return text.Clean(s)
 }
 
-// Colourless tells whether the environment asks for no colour: NO_COLOR set to
-// anything but the empty string (no-color.org), or a terminal called dumb.
+// noColour is the variable that asks for no colour (no-color.org).
+const noColour = "NO_COLOR" //nolint:misspell // its name
+
+// Colourless tells whether the environment asks for no colour: the variable set
+// to anything but the empty string, or a terminal called dumb.
 func Colourless(environ []string) bool {
-	return lookup(environ, "NO_COLOR") != "" || lookup(environ, "TERM") == "dumb"
+	return lookup(environ, noColour) != "" || lookup(environ, "TERM") == "dumb"
 }
 
 // WantsASCII tells whether the environment names a terminal or a character set

@@ -32,6 +32,7 @@ func (h *Help) Update(_ *screen.State, action keys.Action) tea.Cmd {
 		h.offset -= 10
 	case keys.PageDown:
 		h.offset += 10
+	default:
 	}
 	h.offset = max(0, h.offset)
 	return nil

@@ -143,6 +143,7 @@ func unreadOn(s *monitor.Sample, gpu int) (n int, why string) {
 		switch a.State {
 		case monitor.AllocatorOK, monitor.AllocatorInherited, monitor.AllocatorNoCUDA:
 			continue
+		default:
 		}
 		on, known := a.GPU.Get()
 		if !known {

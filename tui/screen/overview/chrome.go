@@ -68,8 +68,8 @@ func (d *drawing) state() (mark, word string, role theme.Role) {
 	switch {
 	case st.Paused || st.Position != nil && st.Position.Paused:
 		return g.Pause, "paused", theme.Warn
-	case st.Ended:
-		return g.Off, "ended", theme.Warn
+	case st.Ended, st.Position != nil && !st.Position.At.Before(st.Position.End):
+		return g.Off, "end", theme.Warn
 	case st.Stalled():
 		return g.Mark, "no data for " + ageText(st.Now.Sub(st.Sample.Time)), theme.Bad
 	case st.Position != nil:
@@ -207,6 +207,7 @@ func (d *drawing) sourceWord(s *monitor.SourceStatus) string {
 		if !s.GoodAt.IsZero() {
 			return name + " stale " + ageText(d.st.Now.Sub(s.GoodAt))
 		}
+	default:
 	}
 	return name + " " + s.State.String()
 }

@@ -234,6 +234,7 @@ func (c *card) peak(layer theme.Layer) monitor.Reading[int64] {
 		return c.layers.PeakReserved
 	case theme.LayerAllocated:
 		return c.layers.PeakAllocated
+	default:
 	}
 	return monitor.Unknown[int64](monitor.NotApplicable, "")
 }

@@ -45,6 +45,7 @@ func (o *Overview) Update(st *screen.State, action keys.Action) tea.Cmd {
 		o.move(st, pageRows)
 	case keys.Close:
 		o.table.Clear()
+	default:
 	}
 	return nil
 }

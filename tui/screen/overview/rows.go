@@ -105,6 +105,7 @@ func (b *rowBuilder) addAllocator(a *monitor.Allocator) {
 	switch a.State {
 	case monitor.AllocatorInherited, monitor.AllocatorNoCUDA, monitor.AllocatorGone:
 		return
+	default:
 	}
 	row := procRow{
 		id: rowID{process: a.Key(), gpu: gpu, onGPU: known}, process: b.processes[a.PID], allocator: a,

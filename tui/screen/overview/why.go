@@ -51,6 +51,7 @@ func (r *procRow) explainTorch(now time.Time) string {
 		text = "layers as its log printed them"
 	case monitor.OriginAssumed:
 		text = "layers joined by a rule that may be wrong"
+	default:
 	}
 	if !a.ReadAt.IsZero() {
 		text += ", " + ageText(now.Sub(a.ReadAt)) + " ago"

@@ -6,6 +6,9 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 )
 
+// inferred is the basis of units that a line's producer settles.
+const inferred = monitor.UnitInferred
+
 // draft is a reading under construction: figures in bytes by counter.
 type draft struct {
 	has   [counters]bool

@@ -51,7 +51,11 @@ func (d *divisors) weigh(f *figure) {
 	case f.counter == counterTotal:
 		e = d.cardEvidence(f)
 	}
-	*d.of(f.unit.power) += math.Max(-maxEvidence, math.Min(maxEvidence, e))
+	most := maxEvidence
+	if f.decimals == 0 {
+		most = 1 // floored, or rounded twice: it proves little
+	}
+	*d.of(f.unit.power) += math.Max(-most, math.Min(most, e))
 }
 
 // settle returns whether a bare unit divides by 1024 and how that is known.

@@ -24,5 +24,12 @@ var statsFrame = &frame{
 }
 
 var pytorchFrames = []frame{
+	{
+		// parts of an out-of-memory text are read as one, or not at all
+		producer: "PyTorch", any: []string{
+			"Tried to allocate", "allocated by PyTorch", "reserved by PyTorch", "in total by PyTorch", "total capac", "out of memory", "out-of-memory",
+		},
+		silent: true,
+	},
 	*statsFrame,
 }

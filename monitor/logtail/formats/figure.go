@@ -55,8 +55,11 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	if u.form == unitNone {
 		u = before.unit
 	}
-	bare := u.form == unitNone
-	if bare && framed {
+	if both := p.currentAndMax(i); both > 0 && u.form == unitNone && before.colon {
+		u = p.toks[both].unit
+		end = p.toks[both].after
+	}
+	if u.form == unitNone && framed {
 		u = f.bare
 	}
 	if u.form == unitNone {
@@ -91,6 +94,9 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	} else if after, _ := p.labelAfter(last); p.contradicted(after) {
 		return end
 	}
+	if c == counterNone && f.first != counterNone && u.form != unitNone && !p.named(f.first) {
+		c, framed = f.first, true
+	}
 	if c == counterNone {
 		return end
 	}
@@ -109,6 +115,16 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 func (p *Parser) contradicted(l label) bool {
 	for i, w := range p.wordsOf(l) {
 		if w.bits.has(wordVeto|wordObject) || i == 0 && w.bits.has(wordFor) {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether the line has a figure of the counter already.
+func (p *Parser) named(c counter) bool {
+	for i := range p.figs {
+		if p.figs[i].counter == c {
 			return true
 		}
 	}
@@ -185,10 +201,11 @@ func (p *Parser) addPairOrFigure(f *frame, i, second int, c counter, u unit, l l
 		c = counterUsed
 	}
 	one, two := p.pairCounters(l, c)
-	if one == counterIgnored {
+	if one != counterIgnored {
+		p.add(i, one, u, framed)
+	} else if !two.isTorch() {
 		return
 	}
-	p.add(i, one, u, framed)
 	if two == counterTotal || two.isTorch() {
 		p.add(second, two, su, framed)
 		return
@@ -228,15 +245,14 @@ func (p *Parser) pairCounters(l label, c counter) (counter, counter) {
 
 func (p *Parser) add(i int, c counter, u unit, framed bool) {
 	t := p.toks[i]
-	if f := p.currentOf(i, c, u); f > 0 {
-		p.figs = append(p.figs, figure{counter: c, value: t.value, decimals: t.decimals, unit: p.toks[f].unit, token: i, ofFrame: framed, group: p.groupOf(i)},
-			figure{counter: c.peak(), value: p.toks[f].value, decimals: p.toks[f].decimals, unit: p.toks[f].unit, token: f, ofFrame: framed, group: p.groupOf(i)})
-		return
+	if f := p.currentOf(i, c); f > 0 {
+		m := p.toks[f]
+		p.figs = append(p.figs, figure{counter: c.peak(), value: m.value, decimals: m.decimals, unit: m.unit, token: f, ofFrame: framed, group: p.groupOf(i)})
 	}
 	p.figs = append(p.figs, figure{counter: c, value: t.value, decimals: t.decimals, unit: u, token: i, ofFrame: framed, group: p.groupOf(i)})
 }
 
-func (p *Parser) currentOf(i int, c counter, u unit) int {
+func (p *Parser) currentOf(i int, c counter) int {
 	if c != counterA && c != counterR {
 		return 0
 	}

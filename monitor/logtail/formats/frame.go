@@ -6,10 +6,12 @@ import "strings"
 // line; the frame renames its labels, sets units, or keeps it silent.
 type frame struct {
 	producer string
-	all      []string // every one of these must stand in the line
-	any      []string // and one of these, unless empty
-	none     []string // and none of these
+	all      []string            // every one of these must stand in the line
+	match    func(s string) bool // and this must hold, unless nil
+	any      []string            // and one of these, unless empty
+	none     []string            // and none of these
 
+	first  counter            // of the first size that nothing else names
 	labels map[string]counter // by the last words of a label: lower case, single spaces
 	after  map[string]counter // likewise, of words behind the figure
 
@@ -74,6 +76,9 @@ func (f *frame) fits(s string) bool {
 		if strings.Contains(s, w) {
 			return false
 		}
+	}
+	if f.match != nil && !f.match(s) {
+		return false
 	}
 	if len(f.any) == 0 {
 		return true

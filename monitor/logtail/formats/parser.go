@@ -31,6 +31,7 @@ type Parser struct {
 	csv   csvTable
 	seen  failures
 	ctx   context
+	note  notes
 	count int64 // lines so far
 	used  bool
 
@@ -114,6 +115,9 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		p.linestep = scanProgress(p.text)
 	}
 	p.linestep.phase = phaseOf(p.text, h)
+	if h&hintPhase != 0 {
+		p.noteTimes()
+	}
 	if p.cfg.Custom != nil && p.custom(line) {
 		return
 	}
@@ -127,7 +131,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		p.used = true
 		return
 	}
-	if h&(hintMemory|hintDigitG) != 0 && p.memoryLine(line) {
+	if h&(hintMemory|hintDigitG|hintFailure) != 0 && p.memoryLine(line) {
 		return
 	}
 	p.progressLine(line, h)
@@ -200,6 +204,16 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 		p.ctx.note(p.linestep, p.lineplace, p.count)
 	}
 	return found
+}
+
+// noteTimes keeps where litgpt says what its memory line will be about.
+func (p *Parser) noteTimes() {
+	switch {
+	case strings.Contains(p.text, "Training time:"):
+		p.note.trainedAt, p.note.inferredAt = p.count, 0
+	case strings.Contains(p.text, "Time for inference"):
+		p.note.inferredAt, p.note.trainedAt = p.count, 0
+	}
 }
 
 // progressLine takes lines that tell how far the job is.

@@ -1,6 +1,10 @@
 package formats
 
-import "github.com/vramscope/vramscope/monitor"
+import (
+	"strings"
+
+	"github.com/vramscope/vramscope/monitor"
+)
 
 // progress is how far a line says the job is.
 type progress struct {
@@ -39,7 +43,7 @@ var stepWords = map[string]uint8{
 	"batch": 1, "batch_idx": 1,
 }
 
-var epochWords = map[string]bool{"epoch": true, "ep": true, "current_epoch": true, "cur_epoch": true, "epochs": false}
+var epochWords = map[string]bool{"epoch": true, "ep": true, "current_epoch": true, "cur_epoch": true}
 
 // scanProgress finds step and epoch in a clean line. It reads around the words
 // that name them and nothing else, so that it can look at every line.
@@ -76,7 +80,7 @@ func scanWord(pr *progress, s string, i, j int) int {
 		stepAt(pr, s, i, j, weight)
 		return j
 	}
-	if epochWords[string(w)] {
+	if epochWords[string(w)] || string(w) == "train" && strings.HasPrefix(s[j:], ": [") {
 		return epochAt(pr, s, i, j)
 	}
 	if name, digits := splitDigits(string(w)); digits != "" && name == "epoch" {

@@ -32,6 +32,7 @@ var hintWords = [...]struct {
 	{"resv", hintMemory},
 	{"max_ma", hintMemory},
 	{"gpu ram", hintMemory},
+	{"device", hintMemory},
 	{"oom", hintFailure},
 	{"cuda", hintFailure},
 	{"_status_", hintFailure},
@@ -55,6 +56,7 @@ var hintWords = [...]struct {
 	{"saved", hintPhase},
 	{"loading", hintPhase},
 	{"training", hintPhase},
+	{"inference", hintPhase},
 }
 
 // automaton is hintWords compiled: up to three words of 64 letters.

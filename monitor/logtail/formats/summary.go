@@ -91,9 +91,12 @@ func tableRow(s string) (string, string, bool) {
 func (p *Parser) tableFigures(c counter, cells string) {
 	p.cells = tokenize(cells, p.cells)
 	n := 0
-	for _, t := range p.cells {
+	for i, t := range p.cells {
 		if t.kind != kindNumber {
 			continue
+		}
+		if i+1 < len(p.cells) && t.unit.form == unitNone && cells[p.cells[i+1].start:p.cells[i+1].end] == "B" {
+			t.unit = unit{form: unitBytes}
 		}
 		if t.unit.form == unitNone {
 			return

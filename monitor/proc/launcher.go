@@ -36,7 +36,7 @@ func groups(name string) bool { return !isBoundary(name) && !shells[name] }
 // others add words of their own ("tmux: server").
 func isBoundary(name string) bool {
 	word, _, _ := strings.Cut(name, ":")
-	return boundaries[word] || strings.HasPrefix(word, "containerd-shim") || strings.HasPrefix(word, "(")
+	return boundaries[word] || strings.HasPrefix(word, "(")
 }
 
 // isLauncher judges a command line: its program, or the script or module that

@@ -14,7 +14,9 @@ import (
 )
 
 func TestALongVariableDoesNotHideTheOnesBehindIt(t *testing.T) {
-	env, err := parseEnviron(strings.NewReader("LONG=" + strings.Repeat("RANK=9", 2*environBytes) + "\x00RANK=1\x00"))
+	// The second buffer begins with what looks like an entry and is none.
+	long := "LONG=" + strings.Repeat("x", environBytes-len("LONG="))
+	env, err := parseEnviron(strings.NewReader(long + "RANK=9" + strings.Repeat("x", 3*environBytes) + "\x00RANK=1\x00"))
 	if err != nil || env["RANK"] != "1" {
 		t.Errorf("rank is %q, %v", env["RANK"], err)
 	}
@@ -88,12 +90,29 @@ func TestAProcessThatIsStuckDelaysOneSampleAndIsAskedOnce(t *testing.T) {
 		if waited := time.Since(begin); waited != 100*time.Millisecond {
 			t.Errorf("waited %v in four samples, want one patience", waited)
 		}
+		source.Read(context.Background(), monitor.Request{Time: time.Now()})
+		ask()
 		close(commands.let)
 		synctest.Wait()
 		if p = ask(); p.Command != "python stuck.py" || commands.asked != 1 {
 			t.Errorf("afterwards it is %q, asked %d times", p.Command, commands.asked)
 		}
 	})
+}
+
+func TestFactsOfTheProgramBeforeAnExecAreNotTaken(t *testing.T) {
+	at := time.Unix(1000, 0)
+	before, after := stat{pid: 7, state: 'S', image: image{argStart: 1}}, stat{pid: 7, state: 'S', image: image{argStart: 2}}
+	e := newEntry(before, at)
+	e.observe(after, at.Add(time.Second))
+	e.take(facts{command: "old", image: before.image}, at)
+	if e.have || e.facts.command != "" {
+		t.Errorf("the new program is called %q", e.facts.command)
+	}
+	e.take(facts{command: "new", image: after.image}, at)
+	if !e.have || e.facts.command != "new" {
+		t.Errorf("the new program is called %q", e.facts.command)
+	}
 }
 
 func TestThisMachineTellsOfThisProcess(t *testing.T) {

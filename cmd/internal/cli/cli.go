@@ -1,0 +1,91 @@
+// Package cli is the command line: one file a subcommand, and the wiring of
+// sources, sampler and screen. It must not know how anything is read or drawn;
+// it only puts the parts together and turns their errors into exit codes.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes of the program; scripts rely on them.
+const (
+	ExitDone     = 0
+	ExitFailed   = 1
+	ExitUsage    = 2
+	ExitNoDriver = 3 // no NVIDIA driver or GPU on this machine
+	ExitFound    = 4 // --fail-on was met
+)
+
+// System is everything a command may know of the process it runs in.
+type System struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Environ []string // KEY=VALUE
+	Now     func() time.Time
+}
+
+// exitError is an error of a command that has begun its work, with the exit
+// code it means. Errors of any other kind are the command line's: usage.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// fail is an ordinary failure of a command.
+func fail(err error) error {
+	var already *exitError
+	if err == nil || errors.As(err, &already) {
+		return err
+	}
+	return &exitError{code: ExitFailed, err: err}
+}
+
+// Main runs the command line and returns the exit code. It is the only place
+// that prints an error.
+func Main(sys System) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	root := newRoot(sys)
+	root.SetArgs(sys.Args)
+	root.SetIn(sys.Stdin)
+	root.SetOut(sys.Stdout)
+	root.SetErr(sys.Stderr)
+	err := root.ExecuteContext(ctx)
+	return report(sys.Stderr, err)
+}
+
+// report prints the error and returns its exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return ExitDone
+	}
+	var exit *exitError
+	if errors.As(err, &exit) {
+		if exit.err.Error() != "" {
+			_, _ = fmt.Fprintf(w, "vramscope: %v\n", exit.err)
+		}
+		return exit.code
+	}
+	_, _ = fmt.Fprintf(w, "vramscope: %v\nSee 'vramscope --help'.\n", err)
+	return ExitUsage
+}
+
+// run makes a cobra RunE of a command's work, so that its errors are told from
+// those of the command line.
+func run(work func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error { return fail(work(cmd, args)) }
+}

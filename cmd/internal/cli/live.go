@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui"
+)
+
+// driverGlance is how long the live screen waits for the driver before the
+// first frame: enough to learn that there is none, not so long that one that
+// is slow to start holds the screen up.
+const driverGlance = 300 * time.Millisecond
+
+// live shows this machine on the live screen.
+func live(ctx context.Context, sys System, opts *options) error {
+	w, err := newWatch(sys, opts)
+	if err != nil {
+		return err
+	}
+	defer w.Close() //nolint:errcheck // nothing is written
+	glance, cancel := context.WithTimeout(ctx, driverGlance)
+	w.driver.Read(glance, monitor.Request{Time: sys.Now(), Seen: &monitor.Sample{}})
+	cancel()
+	if err := w.noDriver(opts); err != nil {
+		return err
+	}
+	if err := needTerminal(sys, "the live screen"); err != nil {
+		return err
+	}
+	keys, closeKeys, err := keyboard(opts)
+	if err != nil {
+		return err
+	}
+	defer closeKeys()
+	return tui.Run(ctx, tui.Options{
+		Feed:        opts.chosen(w.sampler),
+		Theme:       opts.theme,
+		ASCII:       opts.ascii,
+		Interval:    w.sampler.Interval(),
+		SetInterval: w.sampler.SetInterval,
+		Now:         sys.Now,
+		Input:       keys,
+		Environ:     sys.Environ,
+	})
+}
+
+// keyboard returns where keys come from: standard input, or the terminal
+// itself when standard input is the log.
+func keyboard(opts *options) (io.Reader, func(), error) {
+	if !slices.Contains(opts.logs, "-") {
+		return nil, func() {}, nil
+	}
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return nil, nil, fmt.Errorf("standard input is the log, and keys cannot be read elsewhere: %w", err)
+	}
+	return tty, func() { _ = tty.Close() }, nil
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/record"
+	"github.com/vramscope/vramscope/monitor/scrub"
+)
+
+// oncePatience is how long one sample may take: the driver of a machine whose
+// GPUs were asleep takes seconds to start.
+const oncePatience = 15 * time.Second
+
+func newOnce(sys System, opts *options) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "once",
+		Short: "print one sample to standard output",
+		Args:  cobra.NoArgs,
+		RunE: run(func(cmd *cobra.Command, _ []string) error {
+			s, err := takeOne(cmd.Context(), sys, opts)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return record.EncodeOnce(sys.Stdout, s, scrub.Text)
+			}
+			return printSample(sys.Stdout, &s, opts.marks())
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the sample as one JSON object (docs/schema/once.schema.json)")
+	return cmd
+}
+
+// takeOne reads everything once. Without a driver it is an error with its own
+// exit code, unless a log is to be read, which may be another machine's.
+func takeOne(ctx context.Context, sys System, opts *options) (monitor.Sample, error) {
+	watch, err := newWatch(sys, opts)
+	if err != nil {
+		return monitor.Sample{}, err
+	}
+	defer watch.Close() //nolint:errcheck // nothing is written
+	ctx, cancel := context.WithTimeout(ctx, oncePatience)
+	defer cancel()
+	s := watch.sampler.Once(ctx)
+	if err := watch.noDriver(opts); err != nil {
+		return s, err
+	}
+	if err := watch.driver.Err(); err != nil && len(s.GPUs) == 0 && len(opts.logs) == 0 {
+		return s, fmt.Errorf("reading the NVIDIA driver: %w", err)
+	}
+	return opts.narrow(s), nil
+}

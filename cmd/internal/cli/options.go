@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/vramscope/vramscope/tui/theme"
+)
+
+// The cadence that --interval may ask for.
+const (
+	minInterval = 100 * time.Millisecond
+	maxInterval = 60 * time.Second
+)
+
+// envPrefix stands before the name of a flag in the environment:
+// VRAMSCOPE_INTERVAL, VRAMSCOPE_NO_LOG…
+const envPrefix = "VRAMSCOPE_"
+
+// options are the flags that say what is watched and how it is drawn.
+type options struct {
+	interval time.Duration
+	logs     []string
+	noLog    bool
+	pids     []int
+	gpus     []int
+	ascii    bool
+	theme    string
+}
+
+// add declares the flags of what is watched on a command and all below it.
+func (o *options) add(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.DurationVar(&o.interval, "interval", time.Second, "time between samples, 100ms to 60s")
+	f.StringArrayVar(&o.logs, "log", nil, "training log to read: a `FILE`, a directory, a pattern, or - for standard input; may be given several times")
+	f.BoolVar(&o.noLog, "no-log", false, "read no training log")
+	f.IntSliceVar(&o.pids, "pid", nil, "show only these processes")
+	f.IntSliceVar(&o.gpus, "gpu", nil, "show only these GPUs, by index")
+	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only")
+	f.StringVar(&o.theme, "theme", "", "colours: "+strings.Join(theme.Names(), ", "))
+}
+
+// fromEnvironment fills in the flags that were not given from the environment
+// and checks them all.
+func (o *options) fromEnvironment(cmd *cobra.Command, environ []string) error {
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		key := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, ok := lookup(environ, key)
+		if !ok || f.Changed || failed != nil {
+			return
+		}
+		if err := cmd.Flags().Set(f.Name, value); err != nil {
+			failed = fmt.Errorf("environment variable %s=%q: %w", key, value, err)
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return o.check()
+}
+
+func (o *options) check() error {
+	if o.interval < minInterval || o.interval > maxInterval {
+		return fmt.Errorf("--interval %v: must be from %v to %v", o.interval, minInterval, maxInterval)
+	}
+	if o.noLog && len(o.logs) > 0 {
+		return fmt.Errorf("--log %s and --no-log contradict each other", o.logs[0])
+	}
+	return nil
+}
+
+// lookup returns the value of a variable in an environment; the last one wins,
+// as in a shell.
+func lookup(environ []string, key string) (string, bool) {
+	for i := len(environ) - 1; i >= 0; i-- {
+		if name, value, ok := strings.Cut(environ[i], "="); ok && name == key {
+			return value, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the demo's recording
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/logtail/formats"
+	"github.com/vramscope/vramscope/monitor/record"
+	"github.com/vramscope/vramscope/tui"
+)
+
+// demoRecording is a minute of a real run on one H200: a language model whose
+// sequences only grow, so that reserved climbs and allocated does not.
+//
+//go:embed demo.jsonl.gz
+var demoRecording []byte
+
+func newReplay(sys System, opts *options) *cobra.Command {
+	var speed float64
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "show a recording on the live screen: pause, step, seek",
+		Args:  cobra.ExactArgs(1),
+		RunE: run(func(cmd *cobra.Command, args []string) error {
+			rec, err := loadRecording(args[0])
+			if err != nil {
+				return err
+			}
+			return play(cmd.Context(), sys, opts, rec, playing{title: filepath.Base(args[0]), speed: speed})
+		}),
+	}
+	cmd.Flags().Float64Var(&speed, "speed", 1, "recorded seconds that pass in one second")
+	return cmd
+}
+
+func newDemo(sys System, opts *options) *cobra.Command {
+	var speed float64
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "replay a recording that is inside the program; runs on any machine",
+		Args:  cobra.NoArgs,
+		RunE: run(func(cmd *cobra.Command, _ []string) error {
+			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines())
+			if err != nil {
+				return err
+			}
+			return play(cmd.Context(), sys, opts, rec, playing{title: "a recorded run", mode: "demo", speed: speed})
+		}),
+	}
+	cmd.Flags().Float64Var(&speed, "speed", 2, "recorded seconds that pass in one second")
+	return cmd
+}
+
+// loadRecording opens and reads a whole recording; its errors name the file.
+func loadRecording(name string) (*record.Recording, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	rec, err := record.Load(f, name, recordedLines())
+	if err != nil {
+		return nil, err
+	}
+	if len(rec.Samples) == 0 {
+		return nil, fmt.Errorf("%s: the recording has no sample", name)
+	}
+	return rec, nil
+}
+
+// recordedLines returns the parser for the log lines of one recording: a parser
+// for each log that it holds lines of.
+func recordedLines() record.LineParser {
+	parsers := map[string]*formats.Parser{}
+	return func(line monitor.LogLine) []monitor.LogReading {
+		p, ok := parsers[line.Source]
+		if !ok {
+			p = formats.NewParser(formats.Config{})
+			parsers[line.Source] = p
+		}
+		return p.Line(line)
+	}
+}
+
+type playing struct {
+	title, mode string
+	speed       float64
+}
+
+func play(ctx context.Context, sys System, opts *options, rec *record.Recording, how playing) error {
+	if how.speed <= 0 {
+		return fmt.Errorf("--speed %v: must be more than 0", how.speed)
+	}
+	if err := needTerminal(sys, "a replay"); err != nil {
+		return err
+	}
+	for _, note := range rec.Notes {
+		_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
+	}
+	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed})
+	defer player.Close() //nolint:errcheck // cannot fail
+	return tui.Run(ctx, tui.Options{
+		Feed:     opts.chosen(player),
+		Playback: player,
+		Theme:    opts.theme,
+		ASCII:    opts.ascii,
+		Title:    how.title,
+		Mode:     how.mode,
+		Interval: rec.Interval,
+		Now:      sys.Now,
+		Environ:  sys.Environ,
+	})
+}
+
+// needTerminal refuses to draw where there is nothing to draw on.
+func needTerminal(sys System, what string) error {
+	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {
+		return nil
+	}
+	return errors.New(what + " needs a terminal on standard output; 'vramscope once' prints one sample anywhere")
+}

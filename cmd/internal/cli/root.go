@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+const about = `vramscope shows the three layers of a PyTorch job's GPU memory live, for a job
+that is already running and was not changed:
+
+  allocated  bytes in live tensors         read from the job's memory, or its log
+  reserved   what PyTorch took from the driver
+  used       what the device really holds  read from the driver
+
+and names the gaps between them. It only reads: the job is never stopped,
+traced or written to.`
+
+// newRoot builds the command tree. A command stands here when it works.
+func newRoot(sys System) *cobra.Command {
+	opts := &options{}
+	root := &cobra.Command{
+		Use:               "vramscope",
+		Short:             "the three layers of a PyTorch job's GPU memory, live",
+		Long:              about,
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return opts.fromEnvironment(cmd, sys.Environ) },
+		RunE:              run(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
+	}
+	opts.add(root)
+	root.AddCommand(
+		newOnce(sys, opts),
+		newRecord(sys, opts),
+		newReplay(sys, opts),
+		newDemo(sys, opts),
+		newParse(sys),
+		newVersion(sys),
+	)
+	return root
+}

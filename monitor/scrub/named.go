@@ -5,7 +5,8 @@ import "strings"
 // place is where a name stands in a line and where its value begins.
 type place struct{ from, to, value int }
 
-// findNamed finds NAME= and NAME: up to the value, also "NAME": as in JSON.
+// findNamed finds NAME= and NAME: up to the value, also "NAME": as in JSON and
+// environ['NAME'] = as in Python.
 func findNamed(line string) []place {
 	var found []place
 	for i := 0; i < len(line); i++ {
@@ -13,6 +14,9 @@ func findNamed(line string) []place {
 			continue
 		}
 		to := skipBack(line, i, " \t")
+		if to > 1 && line[to-1] == ']' && (line[to-2] == '"' || line[to-2] == '\'') {
+			to--
+		}
 		if to > 0 && (line[to-1] == '"' || line[to-1] == '\'') {
 			to--
 			if to > 0 && line[to-1] == '\\' {

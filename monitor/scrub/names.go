@@ -37,7 +37,9 @@ func isSecret(name, value string, by how) bool {
 	case keyLike:
 		return looksRandom(value)
 	case tokenish:
-		if number.MatchString(value) || vocabulary.MatchString(value) {
+		// An option called --token alone takes a right to enter, even one that
+		// is all digits; --dim-token takes a figure.
+		if vocabulary.MatchString(value) || number.MatchString(value) && (by != byOption || len(words(name)) > 1) {
 			return false
 		}
 		return by != byColon || looksRandom(value)
@@ -165,7 +167,7 @@ var (
 	path     = regexp.MustCompile(`^(?:[/~]|\.\.?/)|\.(?:json|pem|key|ya?ml|toml|txt|ini|env)$`)
 	variable = regexp.MustCompile(`^\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\}|\(.*)$`)
 	uuid     = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	encoded  = regexp.MustCompile(`^[A-Za-z0-9+/_=.~-]+$`)
+	encoded  = regexp.MustCompile(`^[A-Za-z0-9+/_=.~%-]+$`)
 )
 
 // harmlessValue tells values that say whether there is a secret, or where.
@@ -186,7 +188,7 @@ func looksRandom(value string) bool {
 	if !encoded.MatchString(value) || strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "~/") {
 		return false
 	}
-	for _, run := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./~", r) }) {
+	for _, run := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("_-./~%", r) }) {
 		k := kindsIn(run)
 		if len(run) >= 16 && k.digit && (k.lower || k.upper) || len(run) >= 32 && k.digit {
 			return true

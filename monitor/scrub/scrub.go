@@ -28,6 +28,9 @@ func Command(args []string) string {
 	if len(args) > 0 {
 		program = baseName(args[0])
 	}
+	if len(args) > 1 && args[1] == "login" {
+		program += " login" // docker login -p is not docker run -p
+	}
 	for i := 0; i < len(args); i++ {
 		word := args[i]
 		next, hasNext := "", i+1 < len(args)
@@ -91,7 +94,11 @@ func pass(line string) string {
 func assignment(word string) string {
 	name, value, ok := strings.Cut(word, "=")
 	bare := strings.TrimLeft(name, "-+")
-	if !ok || !plainName.MatchString(bare) || !isSecret(bare, unquote(value), byAssignment) {
+	by := byAssignment
+	if len(bare) < len(name) {
+		by = byOption
+	}
+	if !ok || !plainName.MatchString(bare) || !isSecret(bare, unquote(value), by) {
 		return word
 	}
 	return name + "=" + Mask
@@ -105,7 +112,7 @@ func takesSecret(program, word, next string) bool {
 	switch {
 	case word == "-p" && program == "sshpass",
 		word == "-a" && program == "redis-cli",
-		word == "-p" && (program == "mongo" || program == "mongosh" || program == "docker"),
+		word == "-p" && (program == "mongo" || program == "mongosh" || program == "docker login" || program == "podman login"),
 		word == "-u" && program == "curl" && strings.Contains(next, ":"):
 		return next != Mask && next != ""
 	}

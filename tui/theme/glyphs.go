@@ -33,8 +33,6 @@ type Glyphs struct {
 	Times    string
 	Degree   string // unit of temperature, two columns
 	Up, Down string
-	Left     string
-	Right    string
 }
 
 // Unicode returns the glyphs for a terminal that draws Unicode. The layers'
@@ -66,8 +64,6 @@ func Unicode() Glyphs {
 		Degree:   "°C",
 		Up:       "↑",
 		Down:     "↓",
-		Left:     "←",
-		Right:    "→",
 	}
 }
 
@@ -96,7 +92,5 @@ func ASCII() Glyphs {
 		Degree:   " C",
 		Up:       "^",
 		Down:     "v",
-		Left:     "<",
-		Right:    ">",
 	}
 }

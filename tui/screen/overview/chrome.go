@@ -158,7 +158,11 @@ func (d *drawing) sources(width int) string {
 	l.Add(d.style(theme.Dim), "sources")
 	all := d.st.Sample.Sources
 	if len(all) == 0 {
-		l.Add(d.style(theme.Dim), "  none")
+		what := "  none"
+		if d.st.Position != nil {
+			what = "  the recording"
+		}
+		l.Add(d.style(theme.Dim), what)
 		return l.String()
 	}
 	need := l.Width()

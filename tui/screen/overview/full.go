@@ -189,8 +189,8 @@ func (d *drawing) layerLine(c *card, b barLine, width int, layer theme.Layer) st
 func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, value monitor.Reading[int64]) {
 	end := l.Width() + width
 	why := d.th.Outside(value.Why().String())
-	if layer != theme.LayerUsed && c.why != "" {
-		why = c.why
+	if layer != theme.LayerUsed && c.layers.Jobs == 0 {
+		why = orElse(c.why, "no PyTorch job seen")
 	}
 	if layer == theme.LayerAllocated && !c.layers.Reserved.Known() {
 		why = "" // said one line above

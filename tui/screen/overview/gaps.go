@@ -32,8 +32,7 @@ func (d *drawing) gaps(c *card) []gap {
 	figure := func(r monitor.Reading[int64]) string { return leftPad(gibOr(r, d.th.Glyphs.Unknown), figureWidth) }
 	layers := &c.layers
 	var gaps []gap
-	switch {
-	case layers.Jobs > 0:
+	if layers.Jobs > 0 {
 		gaps = append(gaps, gap{name: "cache", figure: figure(layers.Cache), parts: []gap{
 			{name: "split", figure: figure(layers.Split), drop: 3},
 			{name: "releasable", figure: figure(layers.Releasable), drop: 4},
@@ -41,12 +40,14 @@ func (d *drawing) gaps(c *card) []gap {
 		if c.gpu != nil {
 			gaps = append(gaps, gap{name: "non-torch", figure: figure(layers.NonTorch)})
 		}
-	case c.unread == 0:
-		gaps = append(gaps, gap{name: "no PyTorch job seen", drop: 2})
+	}
+	others := "others"
+	if c.unread > 0 {
+		others = "unread and others" // what an unread job uses is among it
 	}
 	if c.gpu != nil {
 		gaps = append(gaps,
-			gap{name: "others", figure: figure(layers.Others), drop: 1},
+			gap{name: others, figure: figure(layers.Others), drop: 1},
 			gap{name: "free", figure: figure(layers.Free), drop: 2},
 			gap{name: "driver", figure: figure(layers.DriverReserved), drop: 5})
 	}

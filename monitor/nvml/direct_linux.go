@@ -24,6 +24,12 @@ static int call_list(void *fn, void *dev, unsigned int *count, uint64_t *words) 
 static int call_alloc(void *fn, void **sample) { return ((int (*)(void **))fn)(sample); }
 static int call_free(void *fn, void *sample) { return ((int (*)(void *))fn)(sample); }
 static int call_sample(void *fn, void *dev, void *sample) { return ((int (*)(void *, void *))fn)(dev, sample); }
+static int call_support(void *fn, void *dev, unsigned int version, unsigned int *supported) {
+	unsigned int request[2] = { version, 0 }; // nvmlGpmSupport_t
+	int ret = ((int (*)(void *, unsigned int *))fn)(dev, request);
+	*supported = request[1];
+	return ret;
+}
 static int call_metrics(void *fn, gpm_request *r) { return ((int (*)(gpm_request *))fn)(r); }
 static gpm_request *new_request(void) { return calloc(1, sizeof(gpm_request)); }
 */
@@ -51,6 +57,7 @@ type directLibrary struct {
 	free   unsafe.Pointer
 	sample unsafe.Pointer
 	get    unsafe.Pointer
+	query  unsafe.Pointer
 }
 
 const libraryName = "libnvidia-ml.so.1"
@@ -83,6 +90,7 @@ func openDirect() (*directLibrary, error) {
 	}
 	l.alloc, l.free = l.find("nvmlGpmSampleAlloc"), l.find("nvmlGpmSampleFree")
 	l.sample, l.get = l.find("nvmlGpmSampleGet"), l.find("nvmlGpmMetricsGet")
+	l.query = l.find("nvmlGpmQueryDeviceSupport")
 	return l, nil
 }
 
@@ -113,6 +121,7 @@ type directDevice struct {
 	before  unsafe.Pointer // GPM samples, of the library
 	after   unsafe.Pointer
 	primed  bool // before holds a sample
+	support C.uint
 	request *C.gpm_request
 }
 
@@ -166,6 +175,24 @@ var gpmMetrics = [...]C.uint{
 	C.uint(gonvml.GPM_METRIC_ANY_TENSOR_UTIL),
 	C.uint(gonvml.GPM_METRIC_FP32_UTIL),
 	C.uint(gonvml.GPM_METRIC_DRAM_BW_UTIL),
+}
+
+// activitySupported asks whether the chip has the counters. nvml.h defines the
+// version of this struct as a plain 1; go-nvml sends sizeof|1<<24, which an
+// H200 under 580.159.04 refuses, so that form is only the second try.
+func (d *directDevice) activitySupported() (bool, error) {
+	const call, sized = "nvmlGpmQueryDeviceSupport", 8 | gonvml.GPM_SUPPORT_VERSION<<24
+	if d.lib.query == nil {
+		return false, fault{call: call, code: returnMissing}
+	}
+	code := returnCode(C.call_support(d.lib.query, d.handle, C.uint(gonvml.GPM_SUPPORT_VERSION), &d.support))
+	if code == returnVersion {
+		code = returnCode(C.call_support(d.lib.query, d.handle, C.uint(sized), &d.support))
+	}
+	if code != 0 {
+		return false, fault{call: call, code: code}
+	}
+	return d.support != 0, nil
 }
 
 // activity takes a sample of the counters and compares it with the one before.

@@ -26,7 +26,7 @@ type device interface {
 	uuid() (string, error)
 	memoryV2() (memoryInfo, error)
 	memoryV1() (memoryInfo, error)
-	utilization() (utilization, error)
+	utilisation() (utilisation, error)
 	temperature() (uint32, error) // °C
 	powerUsage() (uint32, error)  // mW
 	powerLimit() (uint32, error)  // mW
@@ -59,8 +59,8 @@ type memoryInfo struct {
 	reserved          uint64 // v2 only
 }
 
-// utilization is nvmlUtilization_t, in percent of the driver's last period.
-type utilization struct{ gpu, memory uint32 }
+// utilisation is nvmlUtilization_t, in percent of the driver's last period.
+type utilisation struct{ gpu, memory uint32 }
 
 // rowRemaps is what nvmlDeviceGetRemappedRows tells apart from counts.
 type rowRemaps struct{ pending, failed bool }

@@ -56,7 +56,6 @@ var optional = []string{
 	"nvmlDeviceGetMaxMigDeviceCount",
 	"nvmlDeviceGetMigDeviceHandleByIndex",
 	"nvmlDeviceGetGpuInstanceId",
-	"nvmlGpmQueryDeviceSupport",
 }
 
 func (l *library) open() (opened, error) {
@@ -172,9 +171,9 @@ func (d *libraryDevice) memoryV1() (memoryInfo, error) {
 	return memoryInfo{total: m.Total, used: m.Used, free: m.Free}, err
 }
 
-func (d *libraryDevice) utilization() (utilization, error) {
+func (d *libraryDevice) utilisation() (utilisation, error) {
 	u, err := call(d, "nvmlDeviceGetUtilizationRates", gonvml.Device.GetUtilizationRates)
-	return utilization{gpu: u.Gpu, memory: u.Memory}, err
+	return utilisation{gpu: u.Gpu, memory: u.Memory}, err
 }
 
 func (d *libraryDevice) temperature() (uint32, error) {
@@ -296,10 +295,7 @@ func (d *libraryDevice) processes(list processList, to []processEntry) ([]proces
 	return d.direct.processes(list, to)
 }
 
-func (d *libraryDevice) activitySupported() (bool, error) {
-	support, err := call(d, "nvmlGpmQueryDeviceSupport", gonvml.Device.GpmQueryDeviceSupport)
-	return support.IsSupportedDevice != 0, err
-}
+func (d *libraryDevice) activitySupported() (bool, error) { return d.direct.activitySupported() }
 
 func (d *libraryDevice) activity() (activityPercent, error) { return d.direct.activity() }
 

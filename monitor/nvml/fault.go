@@ -113,6 +113,7 @@ func reasonOf(err error) monitor.Reason {
 		code = monitor.NotAvailable
 	case returnLost, returnGPUNotFound:
 		code = monitor.Gone
+	default:
 	}
 	return monitor.Reason{Code: code, Detail: err.Error()}
 }
@@ -123,8 +124,9 @@ func (c returnCode) permanent() bool {
 	switch c {
 	case returnNotSupported, returnMissing, returnNoFunction, returnVersion, returnDeprecated:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // fatal tells whether a device that answers this answers nothing else.
@@ -132,8 +134,9 @@ func (c returnCode) fatal() bool {
 	switch c {
 	case returnLost, returnResetRequired, returnGPUNotFound, returnPanic:
 		return true
+	default:
+		return c.driverGone()
 	}
-	return c.driverGone()
 }
 
 // driverGone tells whether the answer is about the driver as a whole, so that
@@ -156,8 +159,9 @@ func openError(f fault, module string) error {
 		return fmt.Errorf("the driver was updated while its old kernel module is still loaded%s: reboot, or stop all GPU programs and reload the module (rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia; modprobe nvidia), then start this program again: %w", loaded, f)
 	case returnNoPermission:
 		return fmt.Errorf("the driver refuses this user: check the rights of /dev/nvidiactl and /dev/nvidia*: %w", f)
+	default:
+		return fmt.Errorf("the NVIDIA driver could not be started: %w", f)
 	}
-	return fmt.Errorf("the NVIDIA driver could not be started: %w", f)
 }
 
 // goneError says that a driver which worked is gone, given the answer of a

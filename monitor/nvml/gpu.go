@@ -16,7 +16,7 @@ type gpuReader struct {
 	slowEvery  time.Duration
 
 	memory      memoryReader
-	util        question[utilization]
+	util        question[utilisation]
 	temperature question[uint32]
 	power       question[uint32]
 	powerLimit  question[uint32]
@@ -40,7 +40,7 @@ func newGPUReader(index int, dev device, slowEvery time.Duration, system func() 
 		dev:         dev,
 		slowEvery:   slowEvery,
 		memory:      newMemoryReader(dev, system),
-		util:        newQuestion(dev.utilization),
+		util:        newQuestion(dev.utilisation),
 		temperature: newQuestion(dev.temperature),
 		power:       newQuestion(dev.powerUsage),
 		powerLimit:  newQuestion(dev.powerLimit),
@@ -155,7 +155,7 @@ func (r *gpuReader) throttleNames(mask monitor.Reading[uint64]) monitor.Reading[
 	return monitor.Known(names)
 }
 
-func percents(u monitor.Reading[utilization]) (gpu, memory monitor.Reading[float64]) {
+func percents(u monitor.Reading[utilisation]) (gpu, memory monitor.Reading[float64]) {
 	v, ok := u.Get()
 	if !ok {
 		return monitor.Cast[float64](u), monitor.Cast[float64](u)

@@ -141,8 +141,9 @@ func (l processList) kind() monitor.HolderKind {
 		return monitor.HolderGraphics
 	case listMPS:
 		return monitor.HolderMPS
+	default:
+		return monitor.HolderCompute
 	}
-	return monitor.HolderCompute
 }
 
 // mixesNamespaces tells whether the driver is of a branch whose source

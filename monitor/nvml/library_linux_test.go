@@ -90,6 +90,9 @@ func TestAHealthyGPUIsReadInFull(t *testing.T) {
 func TestWithoutADriverLibraryTheMachineIsAbsentAndSaysSo(t *testing.T) {
 	withDriver(t, fakedriver.Options{}, nil, func(f *fake) {
 		s := f.source()
+		if f.read(s).Driver != "" {
+			t.Skip("this machine has a driver library of its own, which cannot be hidden")
+		}
 		for range 3 {
 			part := f.read(s)
 			wantState(t, part, monitor.StateUnavailable)
@@ -123,7 +126,7 @@ func TestNoGPUIsAbsentAndSixteenAreAllRead(t *testing.T) {
 
 func TestFunctionsThatAnOldDriverLacksAreNotCalled(t *testing.T) {
 	opts := fakedriver.Options{Missing: append([]string{
-		"nvmlGpmSampleAlloc", "nvmlGpmSampleGet", "nvmlGpmMetricsGet", "nvmlGpmSampleFree",
+		"nvmlGpmQueryDeviceSupport", "nvmlGpmSampleAlloc", "nvmlGpmSampleGet", "nvmlGpmMetricsGet", "nvmlGpmSampleFree",
 		"nvmlInit_v2", "nvmlDeviceGetCount_v2", "nvmlDeviceGetHandleByIndex_v2",
 		"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
 		"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2", "nvmlDeviceGetGraphicsRunningProcesses",

@@ -49,14 +49,15 @@ func (c Config) withDefaults() Config {
 // monitor.Source.
 type Source struct {
 	cfg     Config
+	use     sync.Mutex // held by Read and Close, so that Close may come at any time
 	session session
 	space   *namespace
 	rows    []row
 	goodAt  time.Time
+	closed  bool
 
-	mu     sync.Mutex
-	err    error
-	closed bool
+	mu  sync.Mutex // guards err alone
+	err error
 }
 
 // New returns a source that starts the driver library at its first Read, not
@@ -93,33 +94,29 @@ func (s *Source) Absent() bool {
 	return errors.Is(err, ErrNoLibrary) || errors.Is(err, ErrNoDriver) || errors.Is(err, ErrNoGPU) || errors.Is(err, ErrNotBuilt)
 }
 
-// Close ends the use of the driver library. It waits a second at most; a call
-// that hangs in the driver is left behind.
+// Close ends the use of the driver library. It waits for a Read that is under
+// way, and a second at most for the library; a call that hangs in the driver
+// is left behind.
 func (s *Source) Close() error {
-	s.mu.Lock()
-	closed := s.closed
-	s.closed = true
-	s.mu.Unlock()
-	if closed {
+	s.use.Lock()
+	defer s.use.Unlock()
+	if s.closed {
 		return nil
 	}
+	s.closed = true
 	return s.session.close(time.Second)
-}
-
-func (s *Source) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
 }
 
 // Read asks every device that is not still busy with an earlier question and
 // waits for all answers, but no longer than the context and Config.Timeout
 // allow. A device that does not answer in time is shown as it was last read.
 func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
+	s.use.Lock()
+	defer s.use.Unlock()
 	begin := time.Now()
 	ctx, cancel := beforeDeadline(ctx)
 	defer cancel()
-	if s.isClosed() {
+	if s.closed {
 		return monitor.Part{Status: monitor.SourceStatus{Name: s.Name(), Reason: "closed"}}
 	}
 	s.ready(ctx, req.Time)

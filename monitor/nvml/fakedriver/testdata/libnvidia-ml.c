@@ -15,7 +15,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, NO_FUNCTION = 13 };
+enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, NO_FUNCTION = 13, VERSION_MISMATCH = 25 };
 enum { MAX_GPUS = 16, MAX_PROCS = 128, MAX_MIG = 7, NO_INSTANCE = 0xFFFFFFFF };
 
 struct proc { unsigned pid, instance; uint64_t used; char list; };
@@ -332,7 +332,7 @@ struct sample { int gpu; unsigned filled; };
 struct metric { unsigned id, ret; double value; char *names[3]; };
 struct metrics { unsigned version, count; struct sample *before, *after; struct metric metric[]; };
 
-EXPORT int nvmlGpmQueryDeviceSupport(struct device *d, struct support *s) { DEVICE("nvmlGpmQueryDeviceSupport"); s->supported = (unsigned)g.gpm; return OK; }
+EXPORT int nvmlGpmQueryDeviceSupport(struct device *d, struct support *s) { DEVICE("nvmlGpmQueryDeviceSupport"); if (s->version != 1) return VERSION_MISMATCH; s->supported = (unsigned)g.gpm; return OK; }
 EXPORT int nvmlGpmSampleAlloc(struct sample **s) { enter("nvmlGpmSampleAlloc"); *s = calloc(1, sizeof **s); return OK; }
 EXPORT int nvmlGpmSampleFree(struct sample *s) { enter("nvmlGpmSampleFree"); free(s); return OK; }
 EXPORT int nvmlGpmSampleGet(struct device *d, struct sample *s) { DEVICE("nvmlGpmSampleGet"); if (g.gpm_ret) return g.gpm_ret; s->gpu = d->gpu; s->filled++; return OK; }

@@ -159,9 +159,12 @@ func (e *explorer) blindScan(im *image) []*place {
 	f := finder{view: &e.view, space: &e.space, isThread: e.isThread}
 	left := e.scanLimit
 	for _, s := range im.writable {
-		n := min(s.n, left)
-		f.scan(s.lo&^7, n)
-		left -= n
+		// Its first pages are made read-only once the loader has relocated them.
+		e.space.eachWritable(s.lo&^7, s.n, func(lo, n uint64) {
+			n = min(n, left)
+			f.scan(lo, n)
+			left -= n
+		})
 	}
 	return e.places(&f, im, 0, 0)
 }

@@ -219,7 +219,7 @@ func (r *Reader) matchGPUs(t *target) {
 
 func (r *Reader) matchEnvironment(t *target) {
 	devices := t.attached.devices
-	visible := t.visible(r)
+	visible := r.visible(t)
 	for i := range devices {
 		d := &devices[i]
 		if d.gpu.known && !d.gpu.assumed {

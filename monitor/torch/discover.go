@@ -81,11 +81,7 @@ func (r *Reader) discover(ctx context.Context, now time.Time) {
 			d.pass = r.pass
 			r.dismissed[pid] = d
 		}
-		if ctx.Err() != nil || budget <= 0 {
-			r.listUnfinished = true
-			continue
-		}
-		if !r.holders.listed(pid) {
+		if ctx.Err() == nil && !r.holders.listed(pid) {
 			r.consider(pid, false, false, now, &budget)
 		}
 	}
@@ -112,6 +108,7 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 		return
 	}
 	if *budget <= 0 {
+		r.listUnfinished = true
 		return
 	}
 	*budget--
@@ -223,6 +220,7 @@ func (r *Reader) attach(t *target, now time.Time) {
 	t.attached = newAttachment(out.place, e.view.mem)
 	t.uuidsOf = len(r.gpus)
 	t.attached.matchUUIDs(e, r.gpus)
+	r.readEnviron(t)
 }
 
 // explore reads the mappings of a target and searches its memory. The memory

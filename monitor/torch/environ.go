@@ -13,6 +13,7 @@ type devicesEnv struct {
 	hasVisible bool
 	order      string // CUDA_DEVICE_ORDER
 	container  string // NVIDIA_VISIBLE_DEVICES of the container runtime
+	noCaching  bool   // PYTORCH_NO_CUDA_MEMORY_CACHING is set, to whatever
 }
 
 // parseEnviron reads the text of /proc/PID/environ (proc_pid_environ(5)).
@@ -34,6 +35,8 @@ func parseEnviron(b []byte) devicesEnv {
 			env.visible, env.hasVisible = string(value), true
 		case "CUDA_DEVICE_ORDER":
 			env.order = string(value)
+		case "PYTORCH_NO_CUDA_MEMORY_CACHING":
+			env.noCaching = true
 		case "NVIDIA_VISIBLE_DEVICES":
 			env.container = string(value)
 		}
@@ -150,20 +153,27 @@ func byPrefix(prefix string, gpus []gpuFact) (int, bool) {
 	return found, found != unmatched
 }
 
-// visible returns the GPUs of the process's ordinals by its environment. The
-// environment does not change while a program runs, so it is read once.
-func (t *target) visible(r *Reader) []int {
-	if t.visibleRead && t.visibleOf == len(r.gpus) {
-		return t.visibleGPUs
-	}
-	t.visibleRead, t.visibleOf, t.visibleGPUs = true, len(r.gpus), nil
+// readEnviron reads what matters of the environment that a process was started
+// with. It does not change while a program runs.
+func (r *Reader) readEnviron(t *target) {
+	t.env, t.foreign = devicesEnv{}, true
 	b, err := r.proc.file(t.pid, "environ")
-	if err != nil || len(r.gpus) == 0 {
-		return nil
+	if err != nil {
+		t.visibleOf = -1
+		return
 	}
-	env := parseEnviron(b)
+	t.env = parseEnviron(b)
 	own := readLink(r.proc.root + "/self/ns/mnt")
-	theirs := r.proc.link(t.pid, "ns/mnt")
-	t.visibleGPUs = env.visibleGPUs(r.gpus, own == "" || own != theirs)
+	t.foreign = own == "" || own != r.proc.link(t.pid, "ns/mnt")
+	t.visibleOf = 0
+	t.visibleGPUs = nil
+}
+
+// visible returns the GPUs of the process's ordinals by its environment.
+func (r *Reader) visible(t *target) []int {
+	if t.visibleOf >= 0 && t.visibleOf != len(r.gpus) {
+		t.visibleOf = len(r.gpus)
+		t.visibleGPUs = t.env.visibleGPUs(r.gpus, t.foreign)
+	}
 	return t.visibleGPUs
 }

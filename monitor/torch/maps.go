@@ -172,3 +172,22 @@ func (s *addressSpace) writableRun(addr, n uint64) uint64 {
 	}
 	return min(at-addr, n)
 }
+
+// eachWritable calls f for every piece of n bytes from addr on that can be read
+// and written.
+func (s *addressSpace) eachWritable(addr, n uint64, f func(lo, n uint64)) {
+	end := addr + n
+	if end < addr {
+		return
+	}
+	i, _ := s.find(addr)
+	for at := addr; i < len(s.maps) && s.maps[i].lo < end; i++ {
+		at = max(at, s.maps[i].lo)
+		if at >= s.maps[i].hi || !s.maps[i].readable || !s.maps[i].writable {
+			continue
+		}
+		run := s.writableRun(at, end-at)
+		f(at, run)
+		at += run
+	}
+}

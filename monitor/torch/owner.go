@@ -12,6 +12,7 @@ const (
 	ownerUnknown   ownership = iota // may be a copy of a parent that has ended
 	ownerSelf                       // the process's own
 	ownerInherited                  // a copy of a living ancestor's
+	ownerUnused                     // as unknown, and nothing was ever allocated
 )
 
 // judgeOwner looks for evidence, the surest first. Once a process is known to
@@ -32,7 +33,9 @@ func (r *Reader) judgeOwner(t *target) {
 		t.owner = ownerSelf
 	default:
 		t.owner, t.ancestor = ownerUnknown, 0
-		if pid, ok := r.ancestorOf(t); ok {
+		if !t.attached.used() {
+			t.owner = ownerUnused
+		} else if pid, ok := r.ancestorOf(t); ok {
 			t.owner, t.ancestor = ownerInherited, pid
 		}
 	}

@@ -270,9 +270,21 @@ func (r *Reader) sample(t *target, at time.Time) {
 				t.settle(outcome{state: monitor.AllocatorUnknown, reason: reasonBroken(why)}, at)
 				return
 			}
-			r.attach(t, at)
+			if !r.attachAgain(t, at, why) {
+				return
+			}
 		}
 	}
+}
+
+// attachAgain searches once more and tells whether an allocator was found.
+// One that was there and broke a rule is not called missing.
+func (r *Reader) attachAgain(t *target, at time.Time, why rule) bool {
+	r.attach(t, at)
+	if t.attached == nil && why != "" && t.out.state == monitor.AllocatorNoCUDA && !t.out.empty {
+		t.settle(outcome{state: monitor.AllocatorUnknown, reason: reasonBroken(why)}, at)
+	}
+	return t.attached != nil
 }
 
 // searchUUIDs looks for the GPUs' UUIDs when they became known only after the

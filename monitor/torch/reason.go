@@ -11,6 +11,8 @@ const (
 	reasonStarting     = "PyTorch is being loaded"
 	reasonNoCUDA       = "PyTorch is loaded and has not started CUDA"
 	reasonNoneInUse    = "PyTorch is loaded and no allocator in use was found yet"
+	reasonUnused       = "PyTorch has started CUDA and taken no memory yet"
+	reasonNoCaching    = "PyTorch's caching is off (PYTORCH_NO_CUDA_MEMORY_CACHING), so its allocator counts nothing"
 	reasonOtherLibrary = "PyTorch is loaded and has not started CUDA; the GPU memory of this process belongs to another library"
 	reasonAsync        = "the job uses the allocator backend cudaMallocAsync, which keeps no figures that can be read from outside; follow its log with --log FILE"
 	reasonPluggable    = "the job uses an allocator of its own (CUDAPluggableAllocator), which keeps no figures that can be read from outside; follow its log with --log FILE"

@@ -18,6 +18,8 @@ func (r *Reader) appendRows(rows []monitor.Allocator, t *target) []monitor.Alloc
 		return append(rows, r.reasonRow(t, t.out.state, t.out.reason))
 	case t.owner == ownerInherited:
 		return append(rows, r.reasonRow(t, monitor.AllocatorInherited, reasonInherited(t.ancestor)))
+	case t.owner == ownerUnused:
+		return append(rows, r.reasonRow(t, monitor.AllocatorNoCUDA, reasonUnused))
 	case t.owner != ownerSelf:
 		return append(rows, r.reasonRow(t, monitor.AllocatorUnverified, reasonUnverified))
 	case t.refused():
@@ -26,6 +28,9 @@ func (r *Reader) appendRows(rows []monitor.Allocator, t *target) []monitor.Alloc
 			sum += t.attached.devices[i].figures.reservedBytes
 		}
 		return append(rows, r.reasonRow(t, monitor.AllocatorImplausible, reasonDisagrees(sum, t.plausibility.used)))
+	}
+	if t.env.noCaching && !t.attached.used() {
+		return append(rows, r.reasonRow(t, monitor.AllocatorForeign, reasonNoCaching))
 	}
 	first := len(rows)
 	for i := range t.attached.devices {

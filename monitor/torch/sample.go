@@ -6,8 +6,13 @@ import (
 	"time"
 )
 
-// maxTries bounds the attempts to read one device while it changes.
-const maxTries = 16
+// maxTries bounds the attempts to read one device while it changes, and
+// triesAgain those after a sample without a good one: a lock held that long is
+// held for something slow.
+const (
+	maxTries   = 16
+	triesAgain = 5
+)
 
 // attachment reads the statistics of a process whose allocator was found.
 type attachment struct {
@@ -35,6 +40,7 @@ type device struct {
 	previous int64     // reserved bytes of the good read before
 	good     int       // good reads so far
 	fresh    bool      // the last read was good
+	stuck    bool      // every try of the last read found it changing
 	failed   rule      // why the last read was not good
 	used     bool      // was ever seen in use
 	tooLarge bool      // reserves more than the GPU has
@@ -138,10 +144,14 @@ func failure(err error) result {
 // the next copy, would need the change to last from before the second copy's
 // look at the lock to after its end; then that look sees the lock held.
 func (a *attachment) sampleDevice(d *device, now func() time.Time, pause func(time.Duration)) result {
-	d.fresh = false
+	tries := maxTries
+	if d.stuck {
+		tries = triesAgain
+	}
+	d.fresh, d.stuck = false, true
 	at := d.addr + a.lockAt
 	gap := int(a.statsAt - a.lockAt)
-	for try := range maxTries {
+	for try := range tries {
 		if try > 3 {
 			pause(time.Duration(try) * 10 * time.Microsecond)
 		}
@@ -181,7 +191,7 @@ func (a *attachment) accept(d *device, stats []byte, now time.Time) {
 	}
 	d.previous = d.figures.reservedBytes
 	d.figures = f
-	d.readAt, d.fresh = now, true
+	d.readAt, d.fresh, d.stuck = now, true, false
 	d.good++
 	d.used = d.used || f.used()
 }
@@ -233,6 +243,16 @@ func (a *attachment) settle() {
 	default:
 		a.tail, a.layout = &coreOnly, coreOnly.name
 	}
+}
+
+// used tells whether any device was ever seen in use.
+func (a *attachment) used() bool {
+	for i := range a.devices {
+		if a.devices[i].used {
+			return true
+		}
+	}
+	return false
 }
 
 // unconfirmed tells whether a device was read well just once.

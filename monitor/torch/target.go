@@ -31,10 +31,11 @@ type target struct {
 	ancestor  int
 	threadsAt time.Time // when its threads were looked at last
 
-	visibleRead bool
-	visibleOf   int
-	visibleGPUs []int
-	uuidsOf     int // number of GPUs that the devices were last searched for
+	env         devicesEnv
+	foreign     bool  // sees another file system than this program
+	visibleGPUs []int // by env
+	visibleOf   int   // number of GPUs they were found among; negative when env could not be read
+	uuidsOf     int   // number of GPUs that the devices were last searched for
 
 	plausibility // of all its devices together
 }
@@ -47,7 +48,7 @@ func (t *target) detach() {
 	}
 	t.owner, t.ancestor, t.threadsAt = ownerUnknown, 0, time.Time{}
 	t.plausibility = plausibility{}
-	t.visibleRead, t.uuidsOf, t.barren = false, 0, 0
+	t.uuidsOf, t.barren = 0, 0
 }
 
 func (t *target) close() {

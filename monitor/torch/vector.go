@@ -2,6 +2,7 @@ package torch
 
 import (
 	"encoding/binary"
+	"math"
 )
 
 // The bounds of the search for the allocator's vector of devices.
@@ -176,41 +177,46 @@ const (
 	clockBytes = 16 * clockPairs
 )
 
-// emptyVectors are the places, from the start of the allocator object, of the
-// clock converter and of the vectors that can follow it (2.2; 2.3 and later).
-var emptyVectors = [...]struct {
-	clock   uint64
-	vectors []uint64
-}{
-	{80, []uint64{16096}},
-	{6496, []uint64{22512, 22584}},
-}
+// The places, from the start of the allocator object, of the clock converter
+// and of the vector in the known layouts.
+const (
+	clockIn22   = 80
+	vectorIn22  = 16096
+	clockFrom23 = 6496
+	vectorIn23  = 22512
+	vectorIn25  = 22584
+)
 
 // knownEmpty tells whether the object has one of the known layouts and a
 // vector without elements, so that CUDA has surely not been started through
 // PyTorch. False says nothing.
 func knownEmpty(v *view, object uint64) bool {
-	var first, last [16]byte
-	for _, e := range emptyVectors {
-		if v.read(object+e.clock, first[:]) != nil || v.read(object+e.clock+clockBytes-16, last[:]) != nil {
-			continue
-		}
-		from := binary.LittleEndian.Uint64(first[:])
-		to := binary.LittleEndian.Uint64(last[:])
-		const year2020, second = 1577836800e9, 1e9
-		if from < year2020 || to < from || to-from > 10*second {
-			continue
-		}
-		empty := true
-		for _, at := range e.vectors {
-			var words [24]byte
-			if v.read(object+at, words[:]) != nil || words != [24]byte{} {
-				empty = false
-			}
-		}
-		if empty {
+	zero := func(at uint64) bool {
+		var words [24]byte
+		return v.read(object+at, words[:]) == nil && words == [24]byte{}
+	}
+	switch {
+	case isClock(v, object+clockIn22):
+		return zero(vectorIn22)
+	case isClock(v, object+clockFrom23):
+		if zero(vectorIn23) {
 			return true
 		}
+		// From 2.5 on a bool and a buffer for annotations come first.
+		flag, err := v.u64(object + vectorIn23)
+		return err == nil && flag <= 1 && zero(vectorIn25)
 	}
 	return false
+}
+
+// isClock tells whether a clock converter lies there.
+func isClock(v *view, at uint64) bool {
+	const year2020, second = 1577836800e9, 1e9
+	var first, last [16]byte
+	if v.read(at, first[:]) != nil || v.read(at+clockBytes-16, last[:]) != nil {
+		return false
+	}
+	from := binary.LittleEndian.Uint64(first[:])
+	to := binary.LittleEndian.Uint64(last[:])
+	return from >= year2020 && from < math.MaxInt64 && to >= from && to-from <= 10*second
 }

@@ -198,7 +198,7 @@ class NativeCachingAllocator : public CUDAAllocator {
   ClockConverter clock_converter;
 #if TAIL >= 4
   bool record_history = false;
-  uint64_t annotation_buffer[8] = {};
+  uint64_t annotation_buffer[8] = {1};  // its greatest length first
 #endif
 #endif
   Devices device_allocator;

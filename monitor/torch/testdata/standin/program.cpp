@@ -27,6 +27,14 @@ static void on_signal(int) {
   for (run_t run : libraries) run("take 0 0 1024 512");
 }
 
+// A child that was forked before its parent started anything starts by itself.
+static void on_start(int) {
+  for (run_t run : libraries) {
+    run("init 1");
+    run("reserve 0 0 20971520 0");
+  }
+}
+
 static bool obey(const std::string& line) {
   char word[32] = {}, rest[4096] = {};
   sscanf(line.c_str(), "%31s %4095[^\n]", word, rest);
@@ -62,6 +70,7 @@ static bool obey(const std::string& line) {
   }
   if (w == "fork") {  // prints the child, which allocates on SIGUSR1
     signal(SIGUSR1, on_signal);
+    signal(SIGUSR2, on_start);
     pid_t child = fork();
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);

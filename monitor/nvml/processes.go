@@ -140,7 +140,7 @@ func (p *processReader) instanceMemory(o *outcome) (sum monitor.DeviceMemory, ok
 	sum = monitor.DeviceMemory{TotalBytes: zero, UsedBytes: zero, FreeBytes: zero, DriverReservedBytes: zero}
 	for i := range p.instances {
 		in := &p.instances[i]
-		if false {
+		if in.number == noInstance {
 			return sum, false
 		}
 		if seen[in.number] {

@@ -21,7 +21,10 @@ import (
 // library that stands in for the driver's. The loader reads its environment at
 // the start of a process, so each test runs itself again in a child.
 
-const childVariable = "VRAMSCOPE_NVML_TEST"
+const (
+	childVariable     = "VRAMSCOPE_NVML_TEST"
+	librariesVariable = "VRAMSCOPE_NVML_TEST_LIBRARIES"
+)
 
 // fake is the fake driver of a child process.
 type fake struct {
@@ -82,11 +85,32 @@ func runSelf(t testing.TB, opts fakedriver.Options, cfg *fakedriver.Config, args
 // libraries is where the fake drivers of this test run are kept, so that each
 // variant is compiled once.
 func libraries(t testing.TB) string {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("vramscope-fakedriver-%d", os.Getuid()))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
+	dir := os.Getenv(librariesVariable)
+	if dir == "" {
+		t.Fatal("TestMain made no folder")
 	}
 	return dir
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(withLibraries(m))
+}
+
+func withLibraries(m *testing.M) int {
+	if os.Getenv(childVariable) != "" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "vramscope-fakedriver-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of temporary files
+	if err := os.Setenv(librariesVariable, dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 func (f *fake) set(cfg *fakedriver.Config) {

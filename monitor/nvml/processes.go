@@ -85,7 +85,7 @@ func (p *processReader) setSplit(o *outcome, split bool) {
 	}
 	for _, dev := range devices {
 		number := uint32(noInstance)
-		if n, err := dev.gpuInstance(); err == nil && n >= 0 && n < noInstance {
+		if n, err := dev.gpuInstance(); err == nil && n >= 0 && int64(n) < noInstance {
 			number = uint32(n)
 		} else if err != nil {
 			o.note(err)

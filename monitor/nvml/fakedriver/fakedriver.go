@@ -51,23 +51,27 @@ func Build(dir string, opts Options) (libDir string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoCompiler, err)
 	}
-	if err := os.MkdirAll(libDir, 0o700); err != nil {
+	// Built in a folder of its own and renamed, so that nobody loads half a file.
+	work, err := os.MkdirTemp(dir, "building-")
+	if err != nil {
 		return "", err
 	}
-	files := map[string][]byte{"libnvidia-ml.c": source, "exports.map": script}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(libDir, name), data, 0o600); err != nil {
+	defer os.RemoveAll(work) //nolint:errcheck // temporary files
+	for name, data := range map[string][]byte{"libnvidia-ml.c": source, "exports.map": script} {
+		if err := os.WriteFile(filepath.Join(work, name), data, 0o600); err != nil {
 			return "", err
 		}
 	}
-	// Built under another name and renamed, so that nobody loads half a file.
 	cmd := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-pthread", "-Wl,--version-script=exports.map",
-		"-Wl,-soname,"+libraryName, "-o", "building.so", "libnvidia-ml.c")
-	cmd.Dir = libDir
+		"-Wl,-soname,"+libraryName, "-o", libraryName, "libnvidia-ml.c")
+	cmd.Dir = work
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling the fake driver: %w\n%s", err, out)
 	}
-	return libDir, os.Rename(filepath.Join(libDir, "building.so"), library)
+	if err := os.MkdirAll(libDir, 0o700); err != nil {
+		return "", err
+	}
+	return libDir, os.Rename(filepath.Join(work, libraryName), library)
 }
 
 func compilerName() string {

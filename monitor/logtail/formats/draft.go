@@ -78,11 +78,13 @@ func (p *Parser) divisorOf(f *frame, g *figure) (bool, monitor.UnitBasis) {
 	switch {
 	case g.unit.form == unitBytes && g.unit.letter:
 		return false, monitor.UnitInferred
+	case g.unit.form == unitDecimal:
+		return false, monitor.UnitInferred
 	case g.unit.form != unitBare:
-		if p.toks[g.token].unit.form == unitNone && g.ofFrame && f.bare == g.unit {
-			return true, monitor.UnitInferred
+		if g.told {
+			return true, monitor.UnitStated
 		}
-		return true, monitor.UnitStated
+		return true, monitor.UnitInferred
 	case f.divisor != 0:
 		return f.divisor == 1024, monitor.UnitInferred
 	}

@@ -11,6 +11,7 @@ import (
 // is judged with the line that brings it and never looked back upon.
 type divisors struct {
 	giga, mega, kilo float64
+	raw              unit    // of figures without a unit, once one of them has told
 	capacities       []int64 // of devices, from texts that state their unit
 }
 
@@ -77,6 +78,67 @@ func (d *divisors) settle(u unit) (binary bool, basis monitor.UnitBasis) {
 // wider it is against a block, the less it says.
 func blockEvidence(f *figure, block float64) float64 {
 	return blockLikelihood(f, f.unit.scale(true), block) - blockLikelihood(f, f.unit.scale(false), block)
+}
+
+// rawUnits are what a figure without a unit may be counted in.
+var rawUnits = [...]struct {
+	unit   unit
+	binary bool
+}{
+	{unit{power: 3, form: unitBare}, false}, {unit{power: 3, form: unitBinary}, true},
+	{unit{power: 2, form: unitBare}, false}, {unit{power: 2, form: unitBinary}, true},
+}
+
+// rawUnit is the unit of a figure without one whose label is the name of a
+// counter. A large whole number is bytes. A number with all its digits tells by
+// them: only one unit makes it a whole number of blocks.
+func rawUnit(t *token, l label, c counter) unit {
+	if !l.named {
+		return unit{}
+	}
+	if t.whole {
+		if l.colon && t.value >= 1<<20 {
+			return unit{form: unitBytes, letter: true}
+		}
+		return unit{}
+	}
+	if !c.isTorch() || t.decimals < 5 {
+		return unit{}
+	}
+	block := blockOf(c)
+	var found unit
+	for _, r := range rawUnits {
+		f := figure{value: t.value, decimals: t.decimals}
+		scale := r.unit.scale(r.binary)
+		if b := t.value * scale; b < 1<<20 || b > 1<<38 || blockLikelihood(&f, scale, block) < decided {
+			continue
+		}
+		if found.form != unitNone {
+			return unit{} // two fit: nothing is known
+		}
+		found = r.unit
+		if !r.binary {
+			found.form = unitDecimal
+		}
+	}
+	return found
+}
+
+func blockOf(c counter) float64 {
+	if c.isReserved() {
+		return 2 << 20
+	}
+	return 512
+}
+
+// fitsUnit reports whether a figure can be in a unit that another one has
+// shown.
+func fitsUnit(t *token, c counter, u unit) bool {
+	if u.form == unitNone {
+		return false
+	}
+	f := figure{value: t.value, decimals: t.decimals}
+	return blockLikelihood(&f, u.scale(u.form == unitBinary), blockOf(c)) >= 0
 }
 
 func blockLikelihood(f *figure, scale, block float64) float64 {

@@ -14,7 +14,6 @@ type sign struct {
 	api    string
 	cause  string
 	likely bool // out of memory is the usual cause, not the only one
-	plain  bool // says "out of memory" itself, so it must not be advice or code
 }
 
 var failureSigns = []sign{
@@ -35,8 +34,6 @@ var failureSigns = []sign{
 	{text: "OOM in all workers, skipping update"},
 	{text: "ran out of memory, retrying batch"},
 	{text: "ran out of memory, skipping batch"},
-	{text: "CUDA out of memory", api: "cuda", plain: true},
-	{text: "HIP out of memory", api: "hip", plain: true},
 }
 
 // failure reads a line that tells of a failed allocation without figures.
@@ -50,9 +47,6 @@ func (p *Parser) failure(line monitor.LogLine) (monitor.LogReading, bool) {
 		g := &failureSigns[i]
 		at := strings.Index(s, g.text)
 		if at < 0 || g.with != "" && !strings.Contains(s, g.with) || isCode(s) {
-			continue
-		}
-		if g.plain && !statement(s, at, len(g.text)) {
 			continue
 		}
 		f := monitor.LogOOMFigures{API: g.api, Cause: g.cause, Likely: g.likely, Exception: exceptionOf(s, at)}

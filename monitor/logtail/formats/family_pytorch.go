@@ -27,7 +27,8 @@ var pytorchFrames = []frame{
 	{
 		// parts of an out-of-memory text are read as one, or not at all
 		producer: "PyTorch", any: []string{
-			"Tried to allocate", "allocated by PyTorch", "reserved by PyTorch", "in total by PyTorch", "total capac", "out of memory", "out-of-memory",
+			"Tried to allocate", "Of the allocated memory", "is allocated by", "is reserved by", "reserved by PyTorch", "already allocated",
+			"reserved in total", "total capac", "in private pools", "out of memory", "out-of-memory",
 		},
 		silent: true,
 	},

@@ -6,18 +6,28 @@ type figure struct {
 	value    float64
 	decimals int
 	unit     unit
-	bytes    int64
+	told     bool // the text states the unit
 	token    int
 	group    int // of a line about several devices
-	ofFrame  bool
+}
+
+// naming is how one figure is named, while that is being found out.
+type naming struct {
+	number, second int // tokens: of the figure, and of the other one of a pair or 0
+	before         label
+	counter        counter
+	unit           unit
+	told           bool
+	end            int // where the words of the next figure may begin
 }
 
 // figures pairs every number of the line with its words, and keeps those that
 // count memory.
 func (p *Parser) figures(f *frame) {
 	from := 0
+	p.delta = false
 	header := p.headerUnit(f)
-	for i := 0; i < len(p.toks); i++ {
+	for i := 0; i < len(p.toks) && !p.delta; i++ {
 		t := &p.toks[i]
 		if t.kind != kindNumber || t.place || t.named {
 			continue
@@ -31,83 +41,130 @@ func (p *Parser) figures(f *frame) {
 			i = from - 1
 		}
 	}
+	for i := range p.later {
+		if n := &p.later[i]; fitsUnit(&p.toks[n.number], n.counter, p.div.raw) {
+			n.unit = p.div.raw
+			p.keep(f, n)
+		}
+	}
 	p.resolveNeighbours()
 }
 
 // figureAt reads the figure at number i and returns where the next one may
 // take its words from.
 func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
-	t := &p.toks[i]
-	before := p.labelBefore(i, from)
-	second := p.pairOf(i)
-	end := t.after
-	if second > 0 {
-		end = p.toks[second].after
+	n := naming{number: i, before: p.labelBefore(i, from), second: p.pairOf(i), end: p.toks[i].after}
+	if n.second > 0 {
+		n.end = p.toks[n.second].after
 	}
-	c, framed := f.lookup(p, before)
-	if c == counterIgnored {
-		return end
+	framed := false
+	n.counter, framed = f.lookup(p, n.before)
+	if n.counter == counterIgnored {
+		return n.end
 	}
-	u := t.unit
-	if second > 0 && u.form == unitNone {
-		u = p.toks[second].unit
+	p.unitOf(f, &n, framed, header)
+	if n.counter == counterNone && !p.nameBefore(f, &n) {
+		return n.end
 	}
-	if u.form == unitNone {
-		u = before.unit
+	if n.counter == counterNone || n.counter == counterCapacity && !n.before.colon {
+		p.nameAfter(f, &n)
+	} else if after, _ := p.labelAfter(max(i, n.second)); !framed && p.contradicted(after) {
+		return n.end
 	}
-	if both := p.currentAndMax(i); both > 0 && u.form == unitNone && before.colon {
-		u = p.toks[both].unit
-		end = p.toks[both].after
+	if n.counter == counterNone && f.first != counterNone && n.unit.form != unitNone && !p.named(f.first) {
+		n.counter = f.first
 	}
-	if u.form == unitNone && framed {
-		u = f.bare
+	if n.counter == counterNone || n.counter == counterIgnored {
+		return n.end
 	}
-	if u.form == unitNone {
-		u = header
+	if n.unit.form == unitNone {
+		n.unit = p.rawUnit(&n)
 	}
-	if c == counterNone {
-		c = p.classify(before)
-		if one, two := p.pairCounters(before, c); second > 0 && before.slash > 0 && (one != counterNone || two != counterNone) {
-			c = one
+	if n.unit.form != unitNone {
+		p.keep(f, &n)
+	}
+	return n.end
+}
+
+// rawUnit is the unit of a figure without one, by its digits or by those of
+// another such figure of this log.
+func (p *Parser) rawUnit(n *naming) unit {
+	t := &p.toks[n.number]
+	u := rawUnit(t, n.before, n.counter)
+	switch {
+	case u.form == unitBinary || u.form == unitDecimal:
+		p.div.raw = u
+	case u.form == unitNone && n.before.named && !t.whole && n.counter.isTorch():
+		if p.div.raw.form == unitNone {
+			p.later = append(p.later, *n)
+		} else if fitsUnit(t, n.counter, p.div.raw) {
+			return p.div.raw
 		}
-		if t.sign != 0 && c != counterNone && !f.signed {
-			return end
-		}
 	}
-	last := i
-	if second > 0 {
-		last = second
+	return u
+}
+
+// unitOf finds the unit of a figure: behind it, behind its partner, in its
+// label, told once for the line, or known of the producer.
+func (p *Parser) unitOf(f *frame, n *naming, framed bool, header unit) {
+	n.unit = p.toks[n.number].unit
+	if n.unit.form == unitNone && n.second > 0 {
+		n.unit = p.toks[n.second].unit
 	}
-	if c == counterNone || c == counterCapacity && !before.colon {
-		if after, to := p.labelAfter(last); after.last > after.first && (u.form != unitNone) {
-			ac, afterFramed := f.lookupAfter(p, after)
-			if ac == counterNone {
-				ac = p.classify(after)
-				if ac.isTorch() && p.contradicted(before) {
-					ac = counterNone
-				}
+	if n.unit.form == unitNone {
+		n.unit = n.before.unit
+	}
+	if both := p.currentAndMax(n.number); both > 0 && n.unit.form == unitNone && n.before.colon {
+		n.unit, n.end = p.toks[both].unit, p.toks[both].after
+	}
+	n.told = n.unit.form != unitNone
+	if !n.told && framed {
+		n.unit = f.bare
+	}
+	if n.unit.form == unitNone {
+		n.unit, n.told = header, header.form != unitNone
+	}
+}
+
+// nameBefore types a figure by the words in front of it. It returns false when
+// the figure is none of ours whatever stands behind it.
+func (p *Parser) nameBefore(f *frame, n *naming) bool {
+	if !n.before.colon && len(f.labels) == 0 && p.isDelta(n.before) {
+		p.delta = true // "freed 1.2 GB reserved, 0.1 GB allocated": so is the rest
+		return false
+	}
+	n.counter = p.classify(n.before)
+	if n.second > 0 && n.before.slash > 0 {
+		if one, two := p.pairCounters(n.before, n.counter); one != counterNone || two != counterNone {
+			n.counter = one
+			if one == counterIgnored && two.isTorch() {
+				n.counter = two
 			}
-			if ac != counterNone && ac != counterIgnored && (t.sign == 0 || f.signed) {
-				c, framed, end = ac, afterFramed, to
-			}
 		}
-	} else if after, _ := p.labelAfter(last); p.contradicted(after) {
-		return end
 	}
-	if c == counterNone && f.first != counterNone && u.form != unitNone && !p.named(f.first) {
-		c, framed = f.first, true
+	signed := p.toks[n.number].sign != 0 && !f.signed
+	return !signed || n.counter == counterNone
+}
+
+// nameAfter types a figure by the words behind it.
+func (p *Parser) nameAfter(f *frame, n *naming) {
+	if n.unit.form == unitNone || p.toks[n.number].sign != 0 && !f.signed {
+		return
 	}
+	after, end := p.labelAfter(max(n.number, n.second))
+	if after.first == after.last {
+		return
+	}
+	c, framed := f.lookupAfter(p, after)
 	if c == counterNone {
-		return end
+		c = p.classify(after)
 	}
-	if u.form == unitNone {
-		u = rawBytes(t, before)
+	if c.isTorch() && !framed && p.contradicted(n.before) {
+		return
 	}
-	if u.form == unitNone {
-		return end
+	if c != counterNone && c != counterIgnored {
+		n.counter, n.end = c, end
 	}
-	p.addPairOrFigure(f, i, second, c, u, before, framed)
-	return end
 }
 
 // contradicted reports whether the words on the other side of a figure say
@@ -115,6 +172,16 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 func (p *Parser) contradicted(l label) bool {
 	for i, w := range p.wordsOf(l) {
 		if w.bits.has(wordVeto|wordObject) || i == 0 && w.bits.has(wordFor) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDelta reports whether a label speaks of a difference.
+func (p *Parser) isDelta(l label) bool {
+	for _, w := range p.wordsOf(l) {
+		if w.bits.has(wordDelta) {
 			return true
 		}
 	}
@@ -129,15 +196,6 @@ func (p *Parser) named(c counter) bool {
 		}
 	}
 	return false
-}
-
-// rawBytes is the unit of a figure without one: bytes, when the number is a
-// large whole one and its label the name of a counter.
-func rawBytes(t *token, l label) unit {
-	if t.whole && t.value >= 1<<20 && l.named && l.colon {
-		return unit{form: unitBytes, letter: true}
-	}
-	return unit{}
 }
 
 // headerUnit finds a unit that is told once for the whole line: "memory (MB) |".
@@ -185,35 +243,49 @@ func (p *Parser) currentAndMax(i int) int {
 	return j + 1
 }
 
-func (p *Parser) addPairOrFigure(f *frame, i, second int, c counter, u unit, l label, framed bool) {
-	if second == 0 {
-		if c == counterDevice {
-			return
+// keep adds a named figure, and the other one of a pair when it is known what
+// that is.
+func (p *Parser) keep(f *frame, n *naming) {
+	if n.second == 0 {
+		if n.counter != counterDevice {
+			p.add(n.number, n.counter, n)
 		}
-		p.add(i, c, u, framed)
 		return
 	}
-	su := p.toks[second].unit
-	if su.form == unitNone {
-		su = u
+	if n.counter == counterDevice {
+		n.counter = counterUsed
 	}
-	if c == counterDevice {
-		c = counterUsed
-	}
-	one, two := p.pairCounters(l, c)
+	one, two := p.pairCounters(n.before, n.counter)
 	if one != counterIgnored {
-		p.add(i, one, u, framed)
+		p.add(n.number, one, n)
 	} else if !two.isTorch() {
 		return
 	}
-	if two == counterTotal || two.isTorch() {
-		p.add(second, two, su, framed)
+	if u := p.toks[n.second].unit; u.form != unitNone {
+		n.unit = u
+	}
+	switch {
+	case two == counterTotal || two.isTorch():
+		p.add(n.second, two, n)
+	case f.pairTotal || one == counterUsed:
+		p.add(n.second, counterTotal, n)
+	default:
+		p.maybe = append(p.maybe, p.figureOf(n.second, counterTotal, n))
+	}
+}
+
+func (p *Parser) figureOf(token int, c counter, n *naming) figure {
+	t := p.toks[token]
+	return figure{counter: c, value: t.value, decimals: t.decimals, unit: n.unit, told: n.told, token: token, group: p.groupOf(token)}
+}
+
+func (p *Parser) add(token int, c counter, n *naming) {
+	p.figs = append(p.figs, p.figureOf(token, c, n))
+	if c != counterA && c != counterR {
 		return
 	}
-	if f.pairTotal || one == counterUsed {
-		p.add(second, counterTotal, su, framed)
-	} else {
-		p.maybe = append(p.maybe, figure{counter: counterTotal, value: p.toks[second].value, decimals: p.toks[second].decimals, unit: su, token: second})
+	if both := p.currentAndMax(token); both > 0 && n.before.colon {
+		p.figs = append(p.figs, p.figureOf(both, c.peak(), n))
 	}
 }
 
@@ -241,22 +313,6 @@ func (p *Parser) pairCounters(l label, c counter) (counter, counter) {
 		one = c
 	}
 	return one, two
-}
-
-func (p *Parser) add(i int, c counter, u unit, framed bool) {
-	t := p.toks[i]
-	if f := p.currentOf(i, c); f > 0 {
-		m := p.toks[f]
-		p.figs = append(p.figs, figure{counter: c.peak(), value: m.value, decimals: m.decimals, unit: m.unit, token: f, ofFrame: framed, group: p.groupOf(i)})
-	}
-	p.figs = append(p.figs, figure{counter: c, value: t.value, decimals: t.decimals, unit: u, token: i, ofFrame: framed, group: p.groupOf(i)})
-}
-
-func (p *Parser) currentOf(i int, c counter) int {
-	if c != counterA && c != counterR {
-		return 0
-	}
-	return p.currentAndMax(i)
 }
 
 // groupOf tells which device of a line about several a token belongs to: the
@@ -323,7 +379,6 @@ func (p *Parser) peakOf(i int) counter {
 func (p *Parser) acceptTotals() {
 	for _, m := range p.maybe {
 		if p.div.isCard(&m, m.unit.scale(true)) || m.unit.form == unitBare && p.div.isCard(&m, m.unit.scale(false)) {
-			m.group = p.groupOf(m.token)
 			p.figs = append(p.figs, m)
 		}
 	}

@@ -134,6 +134,9 @@ func (p *Parser) collect(l *label, from, to int) {
 // addIdentifier adds the words of one identifier: "MaxMemAllocated" and
 // "max_mem_allocated" are three.
 func (p *Parser) addIdentifier(l *label, s string) {
+	if !hasASCII(s) {
+		return // a picture, or a broken byte
+	}
 	for i := 0; i < len(s); {
 		j := i
 		for j < len(s) && s[j] != '_' {
@@ -155,6 +158,15 @@ func (p *Parser) addIdentifier(l *label, s string) {
 		}
 		i = j + 1
 	}
+}
+
+func hasASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x80 {
+			return true
+		}
+	}
+	return false
 }
 
 func isUnitWord(s string) bool {

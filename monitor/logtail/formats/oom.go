@@ -21,6 +21,9 @@ type oomText struct {
 	done    bool // nothing can follow
 	misses  int
 	async   bool
+	// tentative marks a beginning that may be of something else: it is a
+	// failure only if figures follow.
+	tentative bool
 }
 
 // maxOOMMisses is how many lines that add nothing may stand between the lines
@@ -30,34 +33,67 @@ const (
 	maxOOMText   = 8 << 10
 )
 
-// oomStart finds the beginning of a failure with or without figures.
+// oomStart opens a text at a line that begins one, and reports whether the
+// line certainly does.
 func (p *Parser) oomStart(line monitor.LogLine) bool {
 	s := p.text
-	t := oomText{line: withoutText(line)}
-	at := -1
-	if i := allocationFailure(s); i >= 0 {
-		at = i
-		t.figures.API = apiBefore(s, i)
-		t.figures.Exception = exceptionBefore(s, messageStart(s, i))
-	} else if i := strings.Index(s, "would exceed allowed memory"); i >= 0 && strings.Contains(s, "Allocation on device") {
+	t := oomText{line: withoutText(line), place: p.lineplace, step: p.linestep}
+	at := allocationFailure(s)
+	switch {
+	case at >= 0:
+		start := messageStart(s, at)
+		t.figures.API = apiAt(s[start:])
+		t.figures.Exception = exceptionBefore(s, start)
+	case strings.Contains(s, "would exceed allowed memory") && strings.Contains(s, "Allocation on device"):
 		at = strings.Index(s, "Allocation on device")
 		t.async = true
-		t.figures.API = "cuda"
-		t.figures.Allocator = "cudaMallocAsync"
+		t.figures.API, t.figures.Allocator = "cuda", "cudaMallocAsync"
 		t.figures.Exception = exceptionBefore(s, at)
+	default:
+		if at = p.brokenHead(&t); at < 0 {
+			return false
+		}
 	}
-	if at < 0 {
-		return false
-	}
-	t.place, t.step = p.lineplace, p.linestep
 	t.compact = squeeze(nil, s[at:])
 	t.read()
 	p.closeOOM()
-	p.oom = &t
+	p.oom, p.used = &t, true
 	if t.done {
 		p.closeOOM()
 	}
-	return true
+	return !t.tentative
+}
+
+// heads are how the message begins, without white space.
+var heads = [...]string{"CUDAoutofmemory.Triedtoallocate", "HIPoutofmemory.Triedtoallocate"}
+
+// brokenHead returns where the message begins in a line that ends within its
+// first words, or −1. "CUDA out of memory" itself is a failure, whatever
+// follows; less of it is one only when the next lines go on with it.
+func (p *Parser) brokenHead(t *oomText) int {
+	s := p.text
+	for i, w := range [...]string{"CUDA", "HIP"} {
+		at := strings.LastIndex(s, w+" o")
+		if at < 0 && strings.HasSuffix(strings.TrimRight(s, " "), w) {
+			at = strings.LastIndex(s, w)
+		}
+		if at < 0 || isCode(s) {
+			continue
+		}
+		c := string(squeeze(nil, strings.TrimRight(s[at:], "\"'` ")))
+		whole := strings.HasPrefix(c, heads[i][:len(w)+len("outofmemory")])
+		if whole && !statement(s, at, len(w)+len(" out of memory")) {
+			continue
+		}
+		if !whole && !strings.HasPrefix(heads[i], c) {
+			continue
+		}
+		t.tentative = !whole
+		t.figures.API = strings.ToLower(w)
+		t.figures.Exception = exceptionBefore(s, at)
+		return at
+	}
+	return -1
 }
 
 // allocationFailure returns where "Tried to allocate" stands in s when it is
@@ -89,12 +125,12 @@ func allocationFailure(s string) int {
 	return -1
 }
 
-// apiBefore returns the API named in front of the failure.
-func apiBefore(s string, i int) string {
+// apiAt returns the API that a message names first.
+func apiAt(message string) string {
 	switch {
-	case strings.Contains(s[:i], "HIP out of memory"):
+	case strings.HasPrefix(message, "HIP"):
 		return "hip"
-	case strings.Contains(s[:i], "CUDA out of memory"):
+	case strings.HasPrefix(message, "CUDA"):
 		return "cuda"
 	}
 	return ""
@@ -124,10 +160,21 @@ func exceptionBefore(s string, i int) string {
 		j--
 	}
 	name := strings.TrimLeft(s[j:], ".")
-	if strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") {
-		return strings.Clone(name)
+	if !strings.HasSuffix(name, "Error") && !strings.HasSuffix(name, "Exception") || brokenName(name) {
+		return ""
 	}
-	return ""
+	return strings.Clone(name)
+}
+
+// brokenName reports whether a class name is the rest of one that was broken
+// over two lines.
+func brokenName(name string) bool {
+	const full = "torch.cuda.OutOfMemoryError"
+	if name == full || name == "OutOfMemoryError" || name == "cuda.OutOfMemoryError" {
+		return false
+	}
+	first := name[0]
+	return strings.HasSuffix(full, name) || !strings.Contains(name, ".") && first >= 'a' && first <= 'z'
 }
 
 // withoutText drops the text of a line that is kept: it belongs to the caller.
@@ -158,30 +205,56 @@ func squeeze(dst []byte, s string) []byte {
 	return dst
 }
 
+// ends reports whether a line begins a failure of its own, so that it cannot
+// belong to this one.
+func (t *oomText) ends(s string) bool {
+	return strings.Contains(s, "out of memory. Tried") || t.figures.RequestedBytes.Known() && strings.Contains(s, "Tried to allocate")
+}
+
 // extend offers the next line to an open text and reports whether it belongs.
 func (t *oomText) extend(s string) bool {
-	before := t.found
-	doneBefore := t.done
-	bare := stripPrefix(s)
-	for _, base := range [][]byte{t.compact, t.tail} {
-		if base == nil {
-			continue
+	best := *t
+	for _, rest := range joints(s) {
+		for _, base := range [][]byte{t.compact, t.tail} {
+			if base == nil {
+				continue
+			}
+			trial := *t
+			trial.figures.Others = nil
+			trial.compact = squeeze(append([]byte(nil), base...), rest)
+			trial.read()
+			if trial.found > best.found || trial.done && !best.done {
+				trial.tail, trial.misses, trial.tentative = nil, 0, false
+				best = trial
+			}
 		}
-		trial := *t
-		trial.compact = squeeze(append([]byte(nil), base...), bare)
-		trial.read()
-		if trial.found > before || trial.done && !doneBefore {
-			trial.tail, trial.misses = nil, 0
-			*t = trial
-			return true
-		}
+	}
+	if best.found > t.found || best.done {
+		*t = best
+		return true
 	}
 	if t.tail == nil {
 		t.tail = append([]byte(nil), t.compact...)
 	}
-	t.tail = squeeze(t.tail, bare)
+	t.tail = squeeze(t.tail, stripPrefix(s))
 	t.misses++
 	return false
+}
+
+// joints returns the tails of a line that may go on with the text of the line
+// before: without what launchers put in front, and without what loggers do.
+func joints(s string) []string {
+	bare := stripPrefix(s)
+	out := []string{bare}
+	for _, sep := range [...]string{" - ", "] ", "| ", "Z ", "F ", ": "} {
+		if i := strings.LastIndex(bare[:min(len(bare), 120)], sep); i >= 0 {
+			out = append(out, bare[i+len(sep):])
+		}
+		if i := strings.Index(bare[:min(len(bare), 120)], sep); i >= 0 {
+			out = append(out, bare[i+len(sep):])
+		}
+	}
+	return out
 }
 
 // stripPrefix removes what launchers and loggers put in front of a line, so

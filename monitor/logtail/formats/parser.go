@@ -45,8 +45,10 @@ type Parser struct {
 	labels    []byte
 	figs      []figure
 	maybe     []figure
+	later     []naming
 	devices   []int
 	deviceIDs []int
+	delta     bool // the rest of the line is about differences
 	out       []monitor.LogReading
 }
 
@@ -139,10 +141,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 
 // failureLine takes lines about failed allocations.
 func (p *Parser) failureLine(line monitor.LogLine, h hints) bool {
-	if h&(hintFailure|hintMemory) != 0 && p.oomStart(line) {
-		return true
-	}
-	if p.oom != nil {
+	if p.oom != nil && !p.oom.ends(p.text) {
 		if p.oom.extend(p.text) {
 			if p.oom.done {
 				p.closeOOM()
@@ -152,6 +151,9 @@ func (p *Parser) failureLine(line monitor.LogLine, h hints) bool {
 		if p.oom.misses > maxOOMMisses {
 			p.closeOOM()
 		}
+	}
+	if h&(hintFailure|hintMemory) != 0 && p.oomStart(line) {
+		return true
 	}
 	if h&hintFailure == 0 {
 		return false
@@ -177,7 +179,8 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 	if f.silent {
 		return false
 	}
-	p.words, p.labels, p.figs, p.maybe = p.words[:0], p.labels[:0], p.figs[:0], p.maybe[:0]
+	p.words, p.labels, p.figs = p.words[:0], p.labels[:0], p.figs[:0]
+	p.maybe, p.later = p.maybe[:0], p.later[:0]
 	p.figures(f)
 	groups := 1
 	for i := range p.figs {
@@ -249,7 +252,7 @@ func (p *Parser) emit(r monitor.LogReading) {
 func (p *Parser) closeOOM() {
 	t := p.oom
 	p.oom = nil
-	if t == nil {
+	if t == nil || t.tentative {
 		return
 	}
 	p.fail(t.reading())

@@ -33,6 +33,7 @@ var hintWords = [...]struct {
 	{"max_ma", hintMemory},
 	{"gpu ram", hintMemory},
 	{"device", hintMemory},
+	{"gb_free", hintMemory},
 	{"oom", hintFailure},
 	{"cuda", hintFailure},
 	{"_status_", hintFailure},
@@ -43,7 +44,6 @@ var hintWords = [...]struct {
 	{"epoch", hintProgress},
 	{"batch", hintProgress},
 	{"updates", hintProgress},
-	{"train: [", hintProgress},
 	{"ep 0", hintProgress},
 	{"it/s", hintRate},
 	{"s/it", hintRate},
@@ -56,7 +56,7 @@ var hintWords = [...]struct {
 	{"saved", hintPhase},
 	{"loading", hintPhase},
 	{"training", hintPhase},
-	{"inference", hintPhase},
+	{"infer", hintPhase},
 }
 
 // automaton is hintWords compiled: up to three words of 64 letters.

@@ -48,7 +48,7 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	}
 	if p.table == nil {
 		if c == counterNone {
-			return knownRows[name]
+			return true
 		}
 		p.table = &table{line: withoutText(line), place: p.lineplace, step: p.linestep}
 	}
@@ -62,29 +62,29 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	return true
 }
 
-// knownRows are the rows that are nothing of ours when they stand alone.
+// knownRows are the names of rows.
 var knownRows = map[string]bool{
+	"Allocated memory": true, "GPU reserved memory": true,
 	"Active memory": true, "Requested memory": true, "Non-releasable memory": true, "Allocations": true,
 	"Active allocs": true, "GPU reserved segments": true, "Non-releasable allocs": true,
 	"Oversize allocations": true, "Oversize GPU segments": true, "from large pool": true, "from small pool": true, "Metric": true,
 }
 
-// tableRow splits "| Allocated memory | 14935 MB | … |" into its name and the
-// rest.
+// tableRow finds the row of a table in a line: the cell that is the name of a
+// row, and the cells behind it.
 func tableRow(s string) (string, string, bool) {
-	i := strings.IndexByte(s, '|')
-	if i < 0 {
-		return "", "", false
+	for from, n := strings.IndexByte(s, '|')+1, 0; from > 0 && n < 8; n++ {
+		end := strings.IndexByte(s[from:], '|')
+		if end < 0 {
+			break
+		}
+		name := strings.TrimSpace(s[from : from+end])
+		if knownRows[name] {
+			return name, s[from+end:], true
+		}
+		from += end + 1
 	}
-	j := strings.IndexByte(s[i+1:], '|')
-	if j < 10 || j > 40 {
-		return "", "", false
-	}
-	name := strings.TrimSpace(s[i+1 : i+1+j])
-	if name == "" || strings.Count(s[i+1+j:], "|") < 4 && !knownRows[name] && name != "Allocated memory" && name != "GPU reserved memory" {
-		return "", "", false
-	}
-	return name, s[i+1+j:], true
+	return "", "", false
 }
 
 // tableFigures takes the current and the peak figure of a row.

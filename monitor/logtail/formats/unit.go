@@ -12,10 +12,11 @@ type unit struct {
 type unitForm uint8
 
 const (
-	unitNone   unitForm = iota
-	unitBytes           // bytes: nothing to settle
-	unitBinary          // KiB, MiB, GiB, TiB: the text says it
-	unitBare            // KB, MB, GB, TB and single letters: either divisor
+	unitNone    unitForm = iota
+	unitBytes            // bytes: nothing to settle
+	unitBinary           // KiB, MiB, GiB, TiB: the text says it
+	unitDecimal          // powers of 1000, by the digits of the figure
+	unitBare             // KB, MB, GB, TB and single letters: either divisor
 )
 
 var powers = map[string]uint8{

@@ -20,6 +20,7 @@ const (
 	wordObject    // checkpoint, weights: likewise, unless it names a moment
 	wordGlue      // is, so far, by: no noun
 	wordWhen      // after, before, during: a moment follows
+	wordDelta     // with wordVeto: a difference, and so may be what follows
 	wordFor       // "reserved for X" is a plan or a difference
 	wordNeighbour // current, own, now: changes nothing
 	wordUnknown
@@ -45,7 +46,7 @@ var wordLists = []struct {
 	{wordVeto, "xpu mps npu hpu tpu xla mlx kv"},
 	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
 	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"},
-	{wordVeto, "delta diff difference change increase increased decrease growth saved saving net freed released reclaimed"},
+	{wordVeto | wordDelta, "delta diff difference change increase increased decrease growth saved saving net freed released reclaimed"},
 	{wordVeto, "free available avail remaining unallocated unused inactive active requested releasable fragmentation wasted overhead"},
 	{wordVeto, "retries retires count counts num allocs allocations segments blocks entries slabs slab pages port inode oom ooms"},
 	{wordVeto, "small large oversize workload freeable offloaded"},

@@ -57,6 +57,7 @@ type Reader struct {
 	statBuf  [1024]byte
 	pause    func(time.Duration)
 	reads    uint64
+	rows     int // of the last read
 	goodAt   time.Time
 }
 
@@ -151,7 +152,7 @@ func (r *Reader) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	r.visit(ctx, at)
 	r.confirm(ctx)
 
-	var part monitor.Part
+	part := monitor.Part{Torch: make([]monitor.Allocator, 0, r.rows)}
 	var sum summary
 	for i := 0; i < len(r.order); i++ {
 		t := r.targets[r.order[i]]
@@ -168,6 +169,7 @@ func (r *Reader) Read(ctx context.Context, req monitor.Request) monitor.Part {
 		}
 	}
 	r.reads++
+	r.rows = len(part.Torch)
 	if sum.state() != monitor.StateUnavailable {
 		r.goodAt = at
 	}
@@ -226,12 +228,8 @@ func (r *Reader) alive(t *target) bool {
 }
 
 // maxBroken is how often in a row a layout may turn out wrong before the
-// process is given up for a while, maxBarren how many samples in a row may
-// bring nothing before the search starts again.
-const (
-	maxBroken = 3
-	maxBarren = 50
-)
+// process is given up for a while.
+const maxBroken = 3
 
 // sample reads an attached target. When the allocator has moved (exec, a
 // library loaded again) or breaks the rules of its layout it searches again at
@@ -241,17 +239,12 @@ func (r *Reader) sample(t *target, at time.Time) {
 	for t.attached != nil {
 		switch t.attached.sample(r.now, r.pause) {
 		case resultOK:
-			t.broken, t.barren = 0, 0
+			t.broken = 0
 			r.searchUUIDs(t)
 			return
 		case resultNothing:
-			if t.owner != ownerInherited { // whose lock may stay held for good
-				t.barren++
-			}
-			if t.barren >= maxBarren {
-				t.detach()
-				t.settle(outcome{state: monitor.AllocatorBusy, reason: reasonBusy}, at)
-			}
+			// The lock is held: for a slow cudaMalloc, or for good in a copy
+			// that was forked while another thread held it.
 			return
 		case resultGone:
 			t.detach()

@@ -24,7 +24,6 @@ type target struct {
 	missingSince  time.Time // the driver lists it, and no allocator is found
 	startingSince time.Time
 	broken        int  // attachments in a row that broke their layout's rules
-	barren        int  // samples in a row without one good read
 	endedNow      bool // ended during this read
 
 	owner     ownership
@@ -48,7 +47,7 @@ func (t *target) detach() {
 	}
 	t.owner, t.ancestor, t.threadsAt = ownerUnknown, 0, time.Time{}
 	t.plausibility = plausibility{}
-	t.uuidsOf, t.barren = 0, 0
+	t.uuidsOf = 0
 }
 
 func (t *target) close() {

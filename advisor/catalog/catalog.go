@@ -1,0 +1,194 @@
+// Package catalog holds the words of the advisor: for each cause what it means,
+// the sentence that states it, what would confirm or refute it, and what to do,
+// in order of effort. The screen, the JSON and docs/findings.md all take their
+// text from here. It must not know how a cause is recognised.
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// ID names a cause. The list is closed: scripts rely on the names.
+type ID string
+
+// The causes.
+const (
+	Leak                    ID = "leak"
+	ReservedGrowth          ID = "reserved-growth"
+	NonTorchLeak            ID = "non-torch-leak"
+	ForecastFull            ID = "forecast-full"
+	HeadroomLow             ID = "headroom-low"
+	AllocRetries            ID = "alloc-retries"
+	TransientPeak           ID = "transient-peak"
+	LengthSpike             ID = "length-spike"
+	ActivationsTooLarge     ID = "activations-too-large"
+	FP32                    ID = "fp32-instead-of-low-precision"
+	ModelTooBigAtLoad       ID = "model-too-big-at-load"
+	OptimizerStateFirstStep ID = "optimizer-state-first-step"
+	LogitsLargeVocab        ID = "logits-large-vocab"
+	KVCacheGrowth           ID = "kv-cache-growth"
+	CheckpointLoadDoubling  ID = "checkpoint-load-doubling"
+	MemoryFractionLimit     ID = "memory-fraction-limit"
+	Capacity                ID = "capacity"
+	Fragmentation           ID = "fragmentation"
+	CacheRetention          ID = "cache-retention"
+	PrivatePools            ID = "private-pools"
+	EvalWithoutNoGrad       ID = "eval-without-no-grad"
+	EvalPredictions         ID = "eval-predictions-on-gpu"
+	SecondStage             ID = "second-stage-not-released"
+	OOMRecovery             ID = "oom-recovery-holds-memory"
+	OtherProcess            ID = "other-process"
+	ZombieProcess           ID = "zombie-process"
+	OtherLibrary            ID = "other-library"
+	NonTorchMemory          ID = "non-torch-memory"
+	LibraryWorkspace        ID = "library-workspace"
+	NCCLOverhead            ID = "nccl-overhead"
+	DDPRankContexts         ID = "ddp-rank-contexts-on-gpu0"
+	DataloaderWorkers       ID = "dataloader-workers-touch-cuda"
+	RankImbalance           ID = "rank-imbalance"
+	HostRAM                 ID = "host-ram"
+	DevShmTooSmall          ID = "dev-shm-too-small"
+	ContainerLimit          ID = "container-limit"
+	AllocConf               ID = "alloc-conf"
+	GPUError                ID = "gpu-error"
+	SpillingToHost          ID = "spilling-to-host"
+	DriverOrAllocatorBug    ID = "driver-or-allocator-bug"
+)
+
+// Tag is a circumstance of the job that some advice depends on.
+type Tag string
+
+// The circumstances.
+const (
+	ExpandableOn        Tag = "expandable segments are on"
+	ExpandableOff       Tag = "expandable segments are not set"
+	TooOldForExpandable Tag = "torch is older than 2.1"
+	ManyRanks           Tag = "the job has several ranks"
+	Capped              Tag = "plenty is free on the card"
+	NoFigures           Tag = "the error has no figures"
+)
+
+// Advice is one thing to do.
+type Advice struct {
+	Do     string // what to change, in one or two sentences
+	Code   string // the exact lines or value; may be empty
+	Cost   string // what it costs, mostly in speed; may be empty
+	Limits string // what it will not fix; may be empty
+
+	needs, not []Tag
+}
+
+// When returns the circumstances that the advice is for, in words; empty when
+// it is always for.
+func (a Advice) When() string {
+	var parts []string
+	for _, t := range a.needs {
+		parts = append(parts, "only when "+string(t))
+	}
+	for _, t := range a.not {
+		parts = append(parts, "not when "+string(t))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String returns the advice as one paragraph.
+func (a Advice) String() string {
+	text := a.Do
+	if a.Code != "" {
+		text += " Write: " + a.Code + "."
+	}
+	if a.Cost != "" {
+		text += " Cost: " + a.Cost
+	}
+	if a.Limits != "" {
+		text += " It will not: " + a.Limits
+	}
+	return text
+}
+
+// Entry is all that is said about one cause.
+type Entry struct {
+	ID       ID
+	Name     string // in a few words
+	Group    string // the heading it stands under
+	Place    int    // from first cause (low) to last symptom (high)
+	Meaning  string
+	Needs    string // what has to be seen to find it
+	Confirm  string
+	Refute   string
+	Folklore string // what is often said and is wrong; may be empty
+	Advice   []Advice
+
+	claims map[string]string
+}
+
+// Claim returns the sentence of that name with the words filled in. A word that
+// is missing stays as its name, which a test rules out.
+func (e Entry) Claim(name string, words map[string]string) string {
+	text, ok := e.claims[name]
+	if !ok {
+		return e.Name
+	}
+	for k, v := range words {
+		text = strings.ReplaceAll(text, "{"+k+"}", v)
+	}
+	return text
+}
+
+// ClaimNames returns the names of the entry's sentences in order.
+func (e Entry) ClaimNames() []string {
+	names := make([]string, 0, len(e.claims))
+	for n := range e.claims {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// AdviceFor returns the advice that fits the circumstances, in order of effort.
+func (e Entry) AdviceFor(tags []Tag) []Advice {
+	var out []Advice
+	for _, a := range e.Advice {
+		fits := true
+		for _, t := range a.needs {
+			fits = fits && slices.Contains(tags, t)
+		}
+		for _, t := range a.not {
+			fits = fits && !slices.Contains(tags, t)
+		}
+		if fits {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// All returns every entry, in the order in which people should read them.
+func All() []Entry {
+	return slices.Concat(growth(), doesNotFit(), idle(), code(), holders(), around())
+}
+
+// entries is the catalogue by name.
+var entries = func() map[ID]Entry {
+	m := map[ID]Entry{}
+	for _, e := range All() {
+		m[e.ID] = e
+	}
+	return m
+}()
+
+// Get returns the entry of a cause. One that is not in the catalogue comes back
+// with its ID as its name, which a test rules out.
+func Get(id ID) Entry {
+	if e, ok := entries[id]; ok {
+		return e
+	}
+	return Entry{ID: id, Name: string(id)}
+}
+
+// Find returns the entry of that name and whether there is one.
+func Find(name string) (Entry, bool) {
+	e, ok := entries[ID(name)]
+	return e, ok
+}

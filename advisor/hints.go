@@ -1,0 +1,258 @@
+package advisor
+
+import (
+	"strings"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// Bounds on the raw text that is looked at: it comes from outside.
+const (
+	maxHintLines = 50_000
+	maxHintBytes = 2048
+)
+
+// phase is what a line says the job begins or ends.
+type phase uint8
+
+const (
+	noPhase phase = iota
+	phaseEval
+	phaseEvalEnd
+	phaseTrain
+	phaseResume // a checkpoint is read
+	phaseSave   // a checkpoint is written
+	phaseStage  // a new model, stage, fold or trial begins
+)
+
+// frame is what the innermost telling line of a traceback was doing.
+type frame uint8
+
+const (
+	noFrame frame = iota
+	frameForward
+	frameBackward
+	frameOptimizer
+	frameLoad       // building or moving the model
+	frameCheckpoint // reading a checkpoint
+	frameLogits     // the loss over the vocabulary
+	frameCache      // a generation cache
+	frameEval
+	frameConv
+	frameCapture // CUDA graphs, compile
+)
+
+// trouble is an error text that names its cause by itself.
+type trouble uint8
+
+const (
+	noTrouble trouble = iota
+	troubleShm
+	troubleKilled
+	troubleHostAlloc
+	troublePinned
+	troubleNCCL
+	troubleXid
+	troubleECC
+	troubleCgroup
+)
+
+// hints is what the job's raw output says besides figures.
+type hints struct {
+	phases   []phaseMark
+	stacks   []stackMark
+	troubles []troubleMark
+}
+
+type phaseMark struct {
+	t float64
+	phase
+}
+
+type stackMark struct {
+	t      float64
+	frames map[frame]bool
+	text   string
+}
+
+type troubleMark struct {
+	t    float64
+	kind trouble
+	text string
+	pid  int
+}
+
+// texts maps a piece of a line, in lower case, to what it says. The first that
+// fits wins.
+type texts[T any] []struct {
+	piece string
+	is    T
+}
+
+var troubleTexts = texts[trouble]{
+	{"insufficient shared memory", troubleShm},
+	{"out of shared memory", troubleShm},
+	{"no space left on device: '/dev/shm", troubleShm},
+	{"unable to open shared memory object", troubleShm},
+	{"signal: bus error", troubleShm},
+	{"unexpected bus error", troubleShm},
+	{"memory cgroup out of memory", troubleCgroup},
+	{"oomkilled", troubleCgroup},
+	{"oom-kill event", troubleCgroup},
+	{"oom_kill event", troubleCgroup},
+	{"out of memory: killed process", troubleKilled},
+	{"return code = -9", troubleKilled},
+	{"exit code -9", troubleKilled},
+	{"exitcode: -9", troubleKilled},
+	{"exitcode : -9", troubleKilled},
+	{"exitcode  : -9", troubleKilled},
+	{"exit code 137", troubleKilled},
+	{"exit status 137", troubleKilled},
+	{"exited with code 137", troubleKilled},
+	{"signal 9 (sigkill)", troubleKilled},
+	{"died with <signals.sigkill: 9>", troubleKilled},
+	{"killed by signal: killed", troubleKilled},
+	{"defaultcpuallocator: can't allocate", troubleHostAlloc},
+	{"defaultcpuallocator: not enough memory", troubleHostAlloc},
+	{"cannot allocate memory", troubleHostAlloc},
+	{"cudahostalloc", troublePinned},
+	{"pin_memory_loop", troublePinned},
+	{"cachinghostallocator", troublePinned},
+	{"failed to cuda calloc", troubleNCCL},
+	{"failed to cuda host alloc", troublePinned},
+	{"nccl warn cuda failure 'out of memory'", troubleNCCL},
+	{"nccl warn cuda failure 2 'out of memory'", troubleNCCL},
+	{"nvrm: xid", troubleXid},
+	{"uncorrectable ecc error", troubleECC},
+}
+
+var phaseTexts = texts[phase]{
+	{"validation done", phaseEvalEnd}, {"validation finished", phaseEvalEnd}, {"validation complete", phaseEvalEnd},
+	{"eval done", phaseEvalEnd}, {"evaluation done", phaseEvalEnd}, {"evaluation finished", phaseEvalEnd},
+	{"evaluation complete", phaseEvalEnd}, {"finished validat", phaseEvalEnd}, {"finished evaluat", phaseEvalEnd},
+	{"end of validation", phaseEvalEnd}, {"end of evaluation", phaseEvalEnd},
+	{"resum", phaseResume}, {"loading checkpoint", phaseResume}, {"load checkpoint", phaseResume},
+	{"loaded checkpoint", phaseResume}, {"restoring", phaseResume}, {"restored", phaseResume},
+	{"load_state_dict", phaseResume}, {"load_checkpoint", phaseResume},
+	{"saving", phaseSave}, {"checkpoint saved", phaseSave}, {"saved checkpoint", phaseSave}, {"saved model", phaseSave},
+	{"building model", phaseStage}, {"=== stage", phaseStage}, {"starting stage", phaseStage}, {"new trial", phaseStage},
+	{"starting trial", phaseStage}, {"starting fold", phaseStage}, {"=== fold", phaseStage}, {"=== trial", phaseStage},
+	{"begin stage", phaseStage}, {"entering stage", phaseStage}, {"start stage", phaseStage}, {"creating model", phaseStage},
+	{"validating", phaseEval}, {"running validation", phaseEval}, {"start validation", phaseEval}, {"evaluating", phaseEval},
+	{"running evaluation", phaseEval}, {"start eval", phaseEval}, {"starting eval", phaseEval}, {"begin eval", phaseEval},
+	{"starting validation", phaseEval}, {"*** eval", phaseEval}, {"*** validation", phaseEval}, {"running eval", phaseEval},
+	{"running sanity check", phaseEval},
+	{"start training", phaseTrain}, {"starting training", phaseTrain}, {"*** running training", phaseTrain},
+}
+
+// phaseWords are the phases that the log reader tells by itself.
+var phaseWords = map[string]phase{
+	"train": phaseTrain, "eval": phaseEval, "load": phaseResume, "restart": phaseResume, "save": phaseSave, "checkpoint": phaseSave,
+}
+
+var frameTexts = texts[frame]{
+	{"/optim/", frameOptimizer}, {"optimizer.step", frameOptimizer}, {"_init_group", frameOptimizer}, {"exp_avg", frameOptimizer},
+	{"cross_entropy", frameLogits}, {"log_softmax", frameLogits}, {"lm_head(", frameLogits}, {"logits.float()", frameLogits},
+	{"past_key_value", frameCache}, {"kv_cache", frameCache}, {"cache_utils", frameCache}, {"dynamiccache", frameCache},
+	{"cuda_graph", frameCapture}, {"cudagraph", frameCapture}, {"graph_capture", frameCapture}, {"capture_model", frameCapture},
+	{"torch.load", frameCheckpoint}, {"load_state_dict", frameCheckpoint}, {"load_checkpoint", frameCheckpoint},
+	{"torch/serialization.py", frameCheckpoint},
+	{"from_pretrained", frameLoad}, {", in __init__", frameLoad}, {", in _apply", frameLoad}, {", in cuda", frameLoad},
+	{"modeling_utils.py", frameLoad}, {", in load_model", frameLoad},
+	{"in validate", frameEval}, {"in evaluate", frameEval}, {"in evaluation_loop", frameEval}, {"in validation", frameEval}, {"in eval", frameEval},
+	{".backward(", frameBackward}, {"run_backward", frameBackward}, {"autograd/", frameBackward},
+	{"conv2d(", frameConv}, {"conv3d(", frameConv}, {"conv1d(", frameConv}, {"cudnn", frameConv},
+	{"forward(", frameForward}, {", in forward", frameForward}, {"_call_impl", frameForward},
+}
+
+func (x texts[T]) in(line string) (is T, ok bool) {
+	for _, e := range x {
+		if strings.Contains(line, e.piece) {
+			return e.is, true
+		}
+	}
+	return is, false
+}
+
+// scanLines reads phases, the stacks above errors, and texts of known errors.
+func scanLines(s *scene, lines []monitor.LogLine) hints {
+	var h hints
+	for _, r := range s.readings() {
+		if p, ok := phaseWords[r.Phase]; ok && r.Kind != monitor.LogOOM {
+			h.phases = append(h.phases, phaseMark{s.seconds(r.Time), p})
+		}
+	}
+	for _, m := range s.w.Marks {
+		if p, ok := phaseTexts.in(short(m.Text)); ok {
+			h.phases = append(h.phases, phaseMark{s.seconds(m.Time), p})
+		}
+	}
+	frames := map[frame]bool{}
+	inTrace := false
+	for _, l := range lines[max(0, len(lines)-maxHintLines):] {
+		text := short(l.Text)
+		t := s.seconds(l.Time)
+		if strings.Contains(text, "traceback (most recent call last)") {
+			frames, inTrace = map[frame]bool{}, true
+			continue
+		}
+		if strings.Contains(text, "out of memory") && !strings.Contains(text, "killed process") {
+			h.stacks = append(h.stacks, stackMark{t: t, frames: frames, text: text})
+			frames, inTrace = map[frame]bool{}, false
+		}
+		if kind, ok := troubleTexts.in(text); ok {
+			h.troubles = append(h.troubles, troubleMark{t: t, kind: kind, text: l.Text, pid: l.PID})
+		}
+		if inTrace || strings.HasPrefix(text, `  file "`) {
+			for _, e := range frameTexts {
+				if strings.Contains(text, e.piece) {
+					frames[e.is] = true
+				}
+			}
+			continue
+		}
+		if p, ok := phaseTexts.in(text); ok && len(text) < 200 {
+			h.phases = append(h.phases, phaseMark{t, p})
+		}
+	}
+	return h
+}
+
+// short returns the beginning of a text in lower case.
+func short(text string) string {
+	if len(text) > maxHintBytes {
+		text = text[:maxHintBytes]
+	}
+	return strings.ToLower(text)
+}
+
+// phaseTimes returns when any of the phases was announced between two times.
+func (h hints) phaseTimes(from, to float64, any ...phase) []float64 {
+	var out []float64
+	for _, p := range h.phases {
+		for _, want := range any {
+			if p.phase == want && p.t >= from && p.t <= to {
+				out = append(out, p.t)
+			}
+		}
+	}
+	return out
+}
+
+// frames returns what the traceback nearest to an error was doing.
+func (h hints) framesNear(t, within float64) map[frame]bool {
+	best, at := map[frame]bool{}, within
+	for _, m := range h.stacks {
+		if d := abs(m.t - t); d <= at && len(m.frames) > 0 {
+			best, at = m.frames, d
+		}
+	}
+	return best
+}
+
+func abs(v float64) float64 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}

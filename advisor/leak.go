@@ -1,0 +1,253 @@
+package advisor
+
+import (
+	"math"
+
+	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// Bounds of the leak rule. The rise must be seen in many samples, reach a share
+// of the card that matters, and be no small part of what is allocated anyway.
+const (
+	leakPoints    = 20    // samples
+	leakLogPoints = 8     // lines of a log, each at the same point of a step
+	leakSteps     = 10    // steps that a log counted meanwhile
+	leakOfCard    = 0.002 // least rise of the floor
+	leakOfLevel   = 0.05  // as a share of the floor it began at
+	leakLarge     = 0.02  // of the card: needs no share of the floor
+	soonSeconds   = 600   // full within this time is critical
+)
+
+// leaks needs allocated of a process, read or logged. It is silent while
+// memory only ever rises without anything being freed: that is loading.
+func leaks(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		if j.total == 0 {
+			continue
+		}
+		g, source, ok := s.leak(j)
+		if !ok {
+			continue
+		}
+		out = append(out, s.leakFound(j, g, source))
+	}
+	return out
+}
+
+// leak finds the rise in the allocator's own figures, or in the log's.
+func (s *scene) leak(j *job) (growth, string, bool) {
+	end := s.lastBefore(j)
+	rule := growthRule{points: leakPoints, perBlock: 3, maxBlocks: 10, supported: true,
+		minBytes: leakOfCard * j.total, share: leakOfLevel, large: leakLarge * j.total}
+	k := j.alloc()
+	k = k.slice(0, k.at(end))
+	g, ok := findGrowth(k, rule)
+	if ok && s.churns(j, k.slice(g.first, g.last), g) && s.stepped(j, g) {
+		return g, "attach", true
+	}
+	if j.log == nil || k.len() > 0 && s.contradicts(k, rule) {
+		return growth{}, "", false
+	}
+	rule.points, rule.perBlock, rule.supported = leakLogPoints, 1, false
+	l := j.log.alloc
+	l = l.slice(0, l.at(end))
+	g, ok = findGrowth(l, rule)
+	if ok && s.stepped(j, g) && s.frees(j, g) {
+		return g, "log", true
+	}
+	return growth{}, "", false
+}
+
+// lastBefore is the end of what can be judged: just after the job's first
+// failure, since what comes later is clearing up.
+func (s *scene) lastBefore(j *job) float64 {
+	end := math.Inf(1)
+	for i := range s.ooms {
+		if s.ooms[i].job == j {
+			end = math.Min(end, s.ooms[i].t)
+		}
+	}
+	return end
+}
+
+// contradicts reports whether plenty of the allocator's own figures show no
+// rise at all where a log seems to.
+func (s *scene) contradicts(k track, r growthRule) bool {
+	if k.len() < 2*leakPoints {
+		return false
+	}
+	n := k.len()
+	early, late := minOf(k.lo[n/3:2*n/3]), minOf(k.lo[2*n/3:])
+	return late-early < r.minBytes/4
+}
+
+// churns reports whether memory was freed again and again while the floor
+// rose, as steps do and loading does not.
+func (s *scene) churns(j *job, k track, g growth) bool {
+	least := math.Max(0.02*g.bytes(), 0.0005*j.total)
+	falls, pooled := 0, 0
+	for i := 1; i < k.len(); i++ {
+		if k.lo[i] < k.hi[i-1]-least {
+			falls++
+		}
+		if k.hi[i]-k.lo[i] > least {
+			pooled++
+		}
+	}
+	if falls >= 5 && falls >= k.len()/20 || pooled >= k.len()/2 {
+		return true
+	}
+	return s.peaksAlong(j, g)
+}
+
+// peaksAlong reports whether the peak that the allocator counts lies above the
+// sampled level and rises with it: then steps came and went between samples.
+func (s *scene) peaksAlong(j *job, g growth) bool {
+	peak := j.peak().between(g.from, g.to)
+	alloc := j.alloc().between(g.from, g.to)
+	if peak.len() < 5 || peak.len() != alloc.len() {
+		return false
+	}
+	above := 0
+	for i := range peak.t {
+		if peak.last[i] > alloc.last[i]*1.0001 {
+			above++
+		}
+	}
+	rise := peak.last[peak.len()-1] - peak.last[0]
+	return above >= peak.len()*8/10 && rise >= 0.5*g.bytes()
+}
+
+// stepped reports whether the log, where there is one, counted steps meanwhile.
+func (s *scene) stepped(j *job, g growth) bool {
+	if j.log == nil || j.log.steps.len() < 2 {
+		return true
+	}
+	return stepsIn(j.log.steps.between(g.from, g.to)) >= leakSteps
+}
+
+// stepsIn counts the steps that passed, over restarts of the count.
+func stepsIn(k track) float64 {
+	n := 0.0
+	for i := 1; i < k.len(); i++ {
+		if d := k.last[i] - k.last[i-1]; d > 0 {
+			n += d
+		}
+	}
+	return n
+}
+
+// frees reports whether a log shows any sign that memory was freed between its
+// lines: a cache, or a peak above the level.
+func (s *scene) frees(j *job, g growth) bool {
+	a, r, p := j.log.alloc.between(g.from, g.to), j.log.reserved.between(g.from, g.to), j.log.maxAlloc.between(g.from, g.to)
+	if r.len() == 0 && p.len() == 0 {
+		return true
+	}
+	level := median(a.last)
+	return r.len() > 0 && median(r.last) > 1.02*level || p.len() > 0 && median(p.last) > 1.01*level
+}
+
+// fromBirth reports whether the rise is as old as the process and began at
+// almost nothing, as loading does.
+func (s *scene) fromBirth(j *job, g growth) bool {
+	k := j.alloc()
+	if k.len() == 0 {
+		return false
+	}
+	return g.first <= 2 && g.start < 0.25*g.bytes()
+}
+
+// leakFound writes the finding.
+func (s *scene) leakFound(j *job, g growth, source string) *draft {
+	w := words{"rate": rate(g.slope), "from": size(g.start), "to": size(g.end), "time": duration(g.to - g.from),
+		"rise": size(g.bytes()), "share": percent(g.bytes() / j.total)}
+	claim := "run"
+	steps := 0.0
+	if j.log != nil {
+		steps = stepsIn(j.log.steps.between(g.from, g.to))
+	}
+	if steps >= leakSteps {
+		claim, w["perstep"], w["steps"] = "steps", size(g.bytes()/steps), number(int(steps))
+	}
+	if j.log != nil && j.log.ordinal && source == "log" {
+		claim, w["lines"] = "log", number(g.points)
+	}
+	d := s.draft(catalog.Leak, claim, w).on(j).span(g.from, g.to)
+	d.during("allocated floor at the start", g.start, Bytes, g.from, g.to).
+		during("allocated floor at the end", g.end, Bytes, g.from, g.to).
+		figure("samples", float64(g.points), Count)
+	if claim != "log" {
+		d.during("slope", g.slope, BytesPerSecond, g.from, g.to).
+			during("slope, low", g.low, BytesPerSecond, g.from, g.to).during("slope, high", g.high, BytesPerSecond, g.from, g.to)
+	}
+	if steps >= leakSteps {
+		d.figure("rise a step", g.bytes()/steps, BytesPerStep).figure("steps", steps, Count)
+	}
+	d.Line = Line{Metric: history.Allocated.String(), From: s.time(g.from), To: s.time(g.to), FromBytes: g.start, ToBytes: g.end,
+		SlopeLow: g.low, SlopeHigh: g.high}
+	s.gradeLeak(d, j, g, steps)
+	return d
+}
+
+// gradeLeak sets severity and confidence, and the time that is left.
+func (s *scene) gradeLeak(d *draft, j *job, g growth, steps float64) {
+	severity, confidence := Warning, Likely
+	if steps >= leakSteps && g.blocks >= 6 {
+		confidence = Fact
+	}
+	if steps < leakSteps && s.fromBirth(j, g) {
+		severity, confidence = Info, Possible
+	}
+	if o := s.failureOf(j); o != nil {
+		if s.explains(g, o) {
+			severity = Critical
+		}
+		d.grade(severity, confidence)
+		return
+	}
+	if left, ok := s.left(j); ok && severity == Warning && !(j.log != nil && j.log.ordinal) {
+		if sec := left / g.slope; sec <= soonSeconds {
+			severity = Critical
+		}
+	}
+	d.grade(severity, confidence)
+}
+
+// failureOf returns the first failure of a job.
+func (s *scene) failureOf(j *job) *oom {
+	for i := range s.ooms {
+		if s.ooms[i].job == j {
+			return &s.ooms[i]
+		}
+	}
+	return nil
+}
+
+// explains reports whether a rise made up a good part of what was allocated
+// when it failed.
+func (s *scene) explains(g growth, o *oom) bool {
+	at := o.figure.allocated
+	if !has(at) {
+		at = o.figure.usable()
+	}
+	if !has(at) {
+		return true
+	}
+	return g.bytes() >= 0.25*at && g.to >= o.t-0.25*(g.to-g.from)-5*s.every
+}
+
+// left is how much more the job can take: what is free on the card and what its
+// cache holds idle.
+func (s *scene) left(j *job) (float64, bool) {
+	if j.gpu == nil {
+		return 0, false
+	}
+	free := j.gpu.track(history.Free)
+	if free.len() == 0 {
+		return 0, false
+	}
+	return quantile(free.last[max(0, free.len()-20):], 0.1), true
+}

@@ -1,0 +1,185 @@
+package advisor
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// logTrack is what one log says of one rank's memory. Its axis is the time of
+// reading, or the number of the reading when a log at rest gives no times.
+type logTrack struct {
+	source   string
+	rank     int // −1 when the lines name none
+	pid      int // 0 when not known
+	ordinal  bool
+	alloc    track // as printed: mostly at one point of the step
+	reserved track
+	maxAlloc track
+	maxRes   track
+	steps    track // step number over the axis
+	total    float64
+	job      *job
+}
+
+type logName struct {
+	source string
+	pid    int
+	rank   int
+}
+
+// readings returns all log readings, oldest first.
+func (s *scene) readings() []monitor.LogReading {
+	all := append(slices.Clone(s.in.Readings), s.w.Readings...)
+	slices.SortStableFunc(all, func(a, b monitor.LogReading) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Line, b.Line))
+	})
+	return all
+}
+
+// addLogs sorts the memory readings into one track for each source and rank
+// and joins them with processes.
+func (s *scene) addLogs() {
+	byName := map[logName]*logTrack{}
+	readings := s.readings()
+	ordinal := atRest(readings)
+	for i := range readings {
+		r := &readings[i]
+		if r.Kind != monitor.LogMemory && r.Kind != monitor.LogProgress {
+			continue
+		}
+		name := logName{source: r.Source, pid: r.PID, rank: r.Rank.Or(-1)}
+		l := byName[name]
+		if l == nil {
+			if r.Kind == monitor.LogProgress && !r.Step.Known() {
+				continue
+			}
+			l = &logTrack{source: r.Source, rank: name.rank, pid: r.PID, ordinal: ordinal}
+			byName[name] = l
+			s.logs = append(s.logs, l)
+		}
+		at := s.seconds(r.Time)
+		if ordinal {
+			at = float64(i)
+		}
+		l.take(at, r)
+	}
+	s.logs = slices.DeleteFunc(s.logs, func(l *logTrack) bool {
+		return l.alloc.len()+l.reserved.len()+l.maxAlloc.len()+l.maxRes.len()+l.steps.len() == 0
+	})
+	s.joinLogs()
+}
+
+// atRest reports whether the readings carry no times to speak of.
+func atRest(readings []monitor.LogReading) bool {
+	n := len(readings)
+	return n > 1 && !readings[n-1].Time.After(readings[0].Time)
+}
+
+func (l *logTrack) take(at float64, r *monitor.LogReading) {
+	put := func(k *track, v monitor.Reading[int64]) {
+		if b, ok := v.Get(); ok && b >= 0 {
+			k.add(at, float64(b))
+		}
+	}
+	if n, ok := r.Step.Get(); ok {
+		l.steps.add(at, float64(n))
+	}
+	if r.Kind != monitor.LogMemory {
+		return
+	}
+	put(&l.alloc, r.AllocatedBytes)
+	put(&l.reserved, r.ReservedBytes)
+	put(&l.maxAlloc, r.MaxAllocatedBytes)
+	put(&l.maxRes, r.MaxReservedBytes)
+	if total, ok := r.DeviceTotalBytes.Get(); ok && total > 0 {
+		l.total = float64(total)
+	}
+}
+
+// hasMemory reports whether any line carried a figure of memory.
+func (l *logTrack) hasMemory() bool {
+	return l.alloc.len()+l.reserved.len()+l.maxAlloc.len()+l.maxRes.len() > 0
+}
+
+// joinLogs gives each log to its process: by its number, by its rank, or
+// because there is only one process it can be. A log without a process becomes
+// a job of its own.
+func (s *scene) joinLogs() {
+	for _, l := range s.logs {
+		j := s.ownerOf(l)
+		if j == nil {
+			if !l.hasMemory() {
+				continue
+			}
+			j = &job{log: l, total: max(l.total, float64(s.in.Total))}
+			if len(s.gpus) == 1 {
+				j.gpu, j.total = s.gpus[0], s.gpus[0].total
+			}
+			if l.rank >= 0 {
+				j.rank = &l.rank
+			}
+			s.jobs = append(s.jobs, j)
+		}
+		if j.log == nil || !j.log.hasMemory() {
+			j.log, l.job = l, j
+		}
+		if j.total == 0 {
+			j.total = max(l.total, s.totalOfCards())
+		}
+	}
+}
+
+// totalOfCards returns the size of the cards when they are all alike.
+func (s *scene) totalOfCards() float64 {
+	if s.in.Total > 0 {
+		return float64(s.in.Total)
+	}
+	total := 0.0
+	for i, g := range s.gpus {
+		if i > 0 && g.total != total {
+			return 0
+		}
+		total = g.total
+	}
+	return total
+}
+
+func (s *scene) ownerOf(l *logTrack) *job {
+	if l.pid != 0 {
+		if j := s.jobOf(l.pid); j != nil {
+			return j
+		}
+	}
+	if l.rank >= 0 {
+		for _, j := range s.jobs {
+			if j.rank != nil && *j.rank == l.rank && j.log == nil {
+				return j
+			}
+		}
+	}
+	if s.pids() != 1 || s.ranksPrinted() > 1 {
+		return nil
+	}
+	for _, g := range s.gpus {
+		for _, h := range g.holders {
+			if h.job == nil {
+				h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
+				s.jobs = append(s.jobs, h.job)
+			}
+			return h.job
+		}
+	}
+	return nil
+}
+
+func (s *scene) ranksPrinted() int {
+	ranks := map[int]bool{}
+	for _, l := range s.logs {
+		if l.rank >= 0 {
+			ranks[l.rank] = true
+		}
+	}
+	return len(ranks)
+}

@@ -1,0 +1,201 @@
+package advisor
+
+import (
+	"math"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// notAvailable is what torch prints for a figure that it could not get: 2^64
+// bytes, seen on WSL 2 and Windows. It is no size.
+const notAvailable = float64(1 << 63)
+
+// oom is one failed allocation, from its text, from the allocator's counter,
+// or from both.
+type oom struct {
+	t      float64
+	job    *job
+	text   bool // there was a text
+	figure oomFigures
+	others []monitor.LogOOMProcess
+	frames map[frame]bool
+	times  int // how often
+	async  bool
+	after  bool // the job went on for a while
+}
+
+// oomFigures are the figures of the text in bytes; NaN where it has none.
+type oomFigures struct {
+	tried, total, free, allocated, reserved, process, allowed, pools float64
+}
+
+func noFigures() oomFigures {
+	n := math.NaN()
+	return oomFigures{n, n, n, n, n, n, n, n}
+}
+
+func (f oomFigures) idle() float64 { return f.reserved - f.allocated }
+
+// room is what the process could still have taken from the driver.
+func (f oomFigures) room() float64 {
+	room := f.free
+	if has(f.allowed) && has(f.reserved) {
+		room = math.Min(orInf(room), math.Max(0, f.allowed-f.reserved))
+	}
+	return room
+}
+
+// usable is the most the process could have had.
+func (f oomFigures) usable() float64 {
+	if has(f.allowed) {
+		return math.Min(orInf(f.total), f.allowed)
+	}
+	return f.total
+}
+
+// outside is what is taken of the card and not by this process's allocator.
+func (f oomFigures) outside() float64 {
+	if has(f.reserved) {
+		return f.total - orZero(f.free) - f.reserved
+	}
+	return f.total - orZero(f.free) - f.allocated
+}
+
+func has(v float64) bool { return !math.IsNaN(v) }
+
+func orInf(v float64) float64 {
+	if has(v) {
+		return v
+	}
+	return math.Inf(1)
+}
+
+func orZero(v float64) float64 {
+	if has(v) {
+		return v
+	}
+	return 0
+}
+
+func figure(r monitor.Reading[int64]) float64 {
+	if v, ok := r.Get(); ok && v >= 0 && float64(v) < notAvailable {
+		return float64(v)
+	}
+	return math.NaN()
+}
+
+func figuresOf(o *monitor.LogOOMFigures) oomFigures {
+	f := noFigures()
+	f.tried, f.total, f.free = figure(o.RequestedBytes), figure(o.TotalBytes), figure(o.FreeBytes)
+	f.allocated, f.reserved = figure(o.AllocatedBytes), figure(o.ReservedBytes)
+	f.process, f.allowed, f.pools = figure(o.ProcessBytes), figure(o.AllowedBytes), figure(o.PrivatePoolBytes)
+	const implausible = 1 << 54 // 16 PiB
+	if f.allowed > implausible {
+		f.allowed = math.NaN()
+	}
+	if f.process > implausible {
+		f.process = math.NaN()
+	}
+	return f
+}
+
+// addOOMs collects the failures. The same failure printed several times counts
+// once.
+func (s *scene) addOOMs() {
+	for _, r := range s.readings() {
+		if r.Kind != monitor.LogOOM {
+			continue
+		}
+		o := oom{t: s.seconds(r.Time), text: true, figure: noFigures(), times: 1}
+		if r.OOM != nil {
+			o.figure, o.others = figuresOf(r.OOM), r.OOM.Others
+		}
+		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
+		o.job = s.failed(&r, &o)
+		if n := len(s.ooms); n > 0 && s.ooms[n-1].figure.same(o.figure) && s.ooms[n-1].job == o.job {
+			s.ooms[n-1].times++
+			continue
+		}
+		s.ooms = append(s.ooms, o)
+	}
+	for _, j := range s.jobs {
+		s.countedOOMs(j)
+	}
+}
+
+func (f oomFigures) same(g oomFigures) bool {
+	eq := func(a, b float64) bool { return a == b || !has(a) && !has(b) }
+	return eq(f.tried, g.tried) && eq(f.total, g.total) && eq(f.free, g.free) && eq(f.allocated, g.allocated) && eq(f.reserved, g.reserved)
+}
+
+// countedOOMs adds the failures that only the allocator's counter tells of.
+func (s *scene) countedOOMs(j *job) {
+	k := j.metric(history.OOMs)
+	for i := 1; i < k.len(); i++ {
+		if k.last[i] <= k.last[i-1] {
+			continue
+		}
+		t, known := k.t[i], false
+		for n := range s.ooms {
+			if s.ooms[n].job == j && (s.ooms[n].text && abs(s.ooms[n].t-t) <= math.Max(5*s.every, 2) || !s.ooms[n].text) {
+				known = true
+				if !s.ooms[n].text {
+					s.ooms[n].times += int(k.last[i] - k.last[i-1])
+				} else {
+					s.ooms[n].t = math.Min(s.ooms[n].t, t)
+				}
+			}
+		}
+		if !known {
+			o := oom{t: t, job: j, figure: noFigures(), times: int(k.last[i] - k.last[i-1])}
+			o.frames = map[frame]bool{}
+			o.figure.total = zeroIsNone(j.total)
+			s.ooms = append(s.ooms, o)
+		}
+	}
+}
+
+func zeroIsNone(v float64) float64 {
+	if v == 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+// failed finds the job that a failure belongs to.
+func (s *scene) failed(r *monitor.LogReading, o *oom) *job {
+	if r.PID != 0 {
+		if j := s.jobOf(r.PID); j != nil {
+			return j
+		}
+	}
+	var best *job
+	nearest := math.Inf(1)
+	for _, j := range s.jobs {
+		if rank, ok := r.Rank.Get(); ok && j.rank != nil && *j.rank == rank {
+			return j
+		}
+		if d := s.distance(j, o); d < nearest {
+			best, nearest = j, d
+		}
+	}
+	if best == nil && len(s.jobs) == 1 {
+		return s.jobs[0]
+	}
+	return best
+}
+
+// distance is how badly the figures of a failure fit a job.
+func (s *scene) distance(j *job, o *oom) float64 {
+	if j.log != nil && (j.log.source == "" || len(s.jobs) == 1) && !j.attached() {
+		return 1
+	}
+	if !has(o.figure.reserved) {
+		return math.Inf(1)
+	}
+	if v, ok := j.reserved().valueAt(o.t + 2*s.every); ok && v > 0 {
+		return math.Abs(v-o.figure.reserved) / math.Max(v, o.figure.reserved)
+	}
+	return math.Inf(1)
+}

@@ -1,0 +1,338 @@
+package advisor
+
+import (
+	"math"
+
+	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// Bounds of the rules about the cache.
+const (
+	growOfCard   = 0.03 // reserved above what tensors ever needed, to be growth
+	growOfNeed   = 0.5  // as a share of that need
+	growRises    = 8    // times that reserved rose, spread over the window
+	growPoints   = 12   // samples, or lines of a log
+	idleOfCard   = 0.05 // idle cache that is worth a warning
+	retryCount   = 5    // flushes of the cache
+	splitOfCache = 0.4
+)
+
+// climb is how reserved rose through a window: in how many rises, in how many
+// sixths of it, by how much up and down.
+type climb struct {
+	from, to        float64
+	start, top, end float64
+	rises           int
+	sixths          int
+	up, down        float64
+	lateUp          float64 // in the last third
+	flushes         int     // falls by more than half
+	points          int
+}
+
+// climbOf looks at the rises of a track. Rises under least are no rises.
+func climbOf(k track, least float64) climb {
+	n := k.len()
+	c := climb{points: n, start: k.last[0], top: k.max(), end: k.last[n-1], from: k.t[0], to: k.t[n-1]}
+	var in [6]bool
+	for i := 1; i < n; i++ {
+		d := k.last[i] - k.last[i-1]
+		switch {
+		case d > least:
+			c.rises++
+			c.up += d
+			in[min(5, i*6/n)] = true
+			if i >= n-n/3 {
+				c.lateUp += d
+			}
+		case d < -least:
+			c.down -= d
+			if k.last[i] < 0.5*k.last[i-1] {
+				c.flushes++
+			}
+		}
+	}
+	for _, yes := range in {
+		if yes {
+			c.sixths++
+		}
+	}
+	return c
+}
+
+// reservedGrowth needs reserved of a process, read or logged. Reserved has to
+// climb in many small rises above anything that tensors ever needed; a few
+// early rises are a cache that finds its size.
+func reservedGrowth(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		if j.total == 0 {
+			continue
+		}
+		end := s.lastBefore(j)
+		r, need := j.reserved(), j.peak()
+		if need.len() == 0 {
+			need = j.alloc()
+		}
+		source, certain := "attach", true
+		if r.len() == 0 && j.log != nil {
+			r, need, source = j.log.reserved, j.log.maxAlloc, "log"
+			if need.len() == 0 {
+				need, certain = j.log.alloc, false
+			}
+		}
+		r, need = r.slice(0, r.at(end)), need.slice(0, need.at(end))
+		if c, needed, ok := s.climbs(j, r, need, certain); ok {
+			out = append(out, s.reservedFound(j, c, needed, source, certain))
+		}
+	}
+	return out
+}
+
+func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, bool) {
+	if need.len() == 0 {
+		return climb{}, 0, false
+	}
+	for part := range 6 {
+		k := r.slice(r.len()*part/8, r.len())
+		if k.len() < growPoints {
+			break
+		}
+		c := climbOf(k, 0.0002*j.total)
+		needed := need.max()
+		// What the need itself rose by explains as much of the climb.
+		needRose := needed - need.between(math.Inf(-1), c.from).max()
+		if math.IsInf(needRose, 0) || needRose < 0 {
+			needRose = needed - need.hi[0]
+		}
+		excess := c.top - math.Max(needed, c.start)
+		if certain {
+			excess = math.Min(excess, c.top-needed)
+		}
+		spread := c.rises >= growRises && c.sixths >= 4 && c.lateUp >= 0.2*c.up/math.Max(1, float64(c.flushes))
+		grown := excess >= growOfCard*j.total && excess >= growOfNeed*needed && c.up-needRose >= growOfCard*j.total
+		oneWay := c.down <= 0.35*c.up || c.flushes > 0 && c.rises >= 4*(c.flushes+1)
+		if spread && grown && oneWay {
+			return c, needed, true
+		}
+	}
+	return climb{}, 0, false
+}
+
+func (s *scene) reservedFound(j *job, c climb, needed float64, source string, certain bool) *draft {
+	w := words{"rise": size(c.top - c.start), "time": duration(c.to - c.from), "from": size(c.start), "to": size(c.top),
+		"need": size(needed), "rises": number(c.rises)}
+	claim := "run"
+	if c.flushes > 0 {
+		claim, w["flushes"] = "flushed", several(c.flushes, "time", "times")
+	}
+	if !certain {
+		claim = "level"
+	}
+	d := s.draft(catalog.ReservedGrowth, claim, w).on(j).span(c.from, c.to)
+	d.during("reserved at the start", c.start, Bytes, c.from, c.to).during("reserved, highest", c.top, Bytes, c.from, c.to).
+		during("allocated, most ever", needed, Bytes, c.from, c.to).figure("rises", float64(c.rises), Count)
+	if c.flushes > 0 {
+		d.figure("cache flushed", float64(c.flushes), Count)
+	}
+	severity, confidence := Warning, Likely
+	if certain && source == "attach" {
+		confidence = Fact
+	}
+	slope := (c.end - c.start) / math.Max(c.to-c.from, 1e-9)
+	if c.flushes > 0 || c.top > 0.95*j.total {
+		severity = Warning // torch flushed the cache and went on: slow, not fatal
+	} else if left, ok := s.left(j); ok && slope > 0 && left/slope < soonSeconds {
+		severity = Critical
+	}
+	d.Line = Line{Metric: history.Reserved.String(), From: s.time(c.from), To: s.time(c.to), FromBytes: c.start, ToBytes: c.end}
+	return d.grade(severity, confidence).tag(s.tagsOf(j)...)
+}
+
+// retention needs reserved and allocated. A phase that needed much must be
+// over: allocated stays far below what it once was for most of the window, and
+// the cache stays as large.
+func retention(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		if j.total == 0 || s.failureOf(j) != nil {
+			continue
+		}
+		if d := s.retained(j); d != nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (s *scene) retained(j *job) *draft {
+	a, r := j.alloc(), j.reserved()
+	least, source := 15, "attach"
+	if a.len() < least || r.len() < least {
+		if j.log == nil {
+			return nil
+		}
+		a, r, least, source = j.log.alloc, j.log.reserved, 6, "log"
+	}
+	if a.len() < least || r.len() < least {
+		return nil
+	}
+	// The part since allocated was last above a third of reserved.
+	held, _ := r.end()
+	since := a.len()
+	for since > 0 && a.hi[since-1] <= 0.35*held {
+		since--
+	}
+	low := a.slice(since, a.len())
+	if low.len() < least || low.len() < a.len()*3/10 {
+		return nil
+	}
+	late := r.between(low.t[0], math.Inf(1))
+	idle := late.min() - low.max()
+	if late.len() == 0 || idle < idleOfCard*j.total || late.max()-late.min() > 0.15*idle {
+		return nil
+	}
+	severity, confidence, ok := s.phaseBefore(j, a.slice(0, since), low, held, source)
+	if !ok {
+		return nil
+	}
+	w := words{"idle": size(idle), "reserved": size(late.min()), "allocated": size(low.max()), "time": duration(s.end - low.t[0]),
+		"share": percent(idle / j.total)}
+	d := s.draft(catalog.CacheRetention, "run", w).on(j).span(low.t[0], low.t[low.len()-1]).grade(severity, confidence)
+	return d.during("idle in the cache", idle, Bytes, low.t[0], s.end).during("reserved", late.min(), Bytes, low.t[0], s.end).
+		during("allocated, most since", low.max(), Bytes, low.t[0], s.end)
+}
+
+// phaseBefore looks for the phase that needed what the cache still holds: seen
+// as a stretch of high allocated, or told by the allocator's peak alone.
+func (s *scene) phaseBefore(j *job, before, low track, held float64, source string) (Severity, Confidence, bool) {
+	run, longest, turns := 0, 0, 0
+	for i := range before.t {
+		if before.lo[i] >= 0.5*held {
+			if run++; run == 1 {
+				turns++
+			}
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	enough := 2
+	if source == "log" || s.every >= 0.5 {
+		enough = 1
+	}
+	if longest >= enough && turns <= 2 {
+		return Warning, Likely, true
+	}
+	peak, ok := j.peak().end()
+	if source == "attach" && before.len() == 0 && ok && peak >= 0.6*held {
+		if peak >= 20*low.max() && held >= 0.25*j.total {
+			return Warning, Likely, true
+		}
+		return Info, Possible, peak >= 4*low.max()
+	}
+	return Info, Possible, false
+}
+
+// retries needs the allocator's counter of flushes.
+func retries(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		k := j.metric(history.AllocRetries)
+		k = k.slice(0, k.at(s.lastBefore(j)))
+		if k.len() < 3 {
+			continue
+		}
+		count, times, first, last := 0.0, 0, math.NaN(), math.NaN()
+		for i := 1; i < k.len(); i++ {
+			if d := k.last[i] - k.last[i-1]; d > 0 {
+				count += d
+				times++
+				if math.IsNaN(first) {
+					first = k.t[i]
+				}
+				last = k.t[i]
+			}
+		}
+		if count < 1 {
+			continue
+		}
+		span := k.t[k.len()-1] - k.t[0]
+		severity, confidence := Info, Fact
+		if count >= retryCount && times >= 3 && last-first >= span/4 {
+			severity = Warning
+		}
+		res, _ := j.reserved().valueAt(last)
+		w := words{"count": several(int(count), "time", "times"), "time": duration(last - first), "reserved": size(res)}
+		claim := "run"
+		if times == 1 {
+			claim = "once"
+		}
+		if steps := s.stepsBetween(j, first, last); steps >= 2 && count >= 2 {
+			claim, w["steps"] = "steps", number(int(steps))
+		}
+		d := s.draft(catalog.AllocRetries, claim, w).on(j).span(first, last).grade(severity, confidence)
+		d.during("flushes and retries", count, Count, first, last).bytes("reserved", res)
+		if free, ok := s.left(j); ok {
+			d.bytes("free on the card", free)
+			if free > 0.2*j.total {
+				d.tag(catalog.Capped)
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func (s *scene) stepsBetween(j *job, from, to float64) float64 {
+	if j.log == nil {
+		return 0
+	}
+	return stepsIn(j.log.steps.between(from, to))
+}
+
+// privatePools needs the figure that newer allocators keep, or the one in an
+// error text.
+func privatePools(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		k := j.metric(history.PrivatePools)
+		v, ok := k.end()
+		r, _ := j.reserved().end()
+		if !ok || j.total == 0 || v < idleOfCard*j.total {
+			continue
+		}
+		severity := Info
+		if v >= 0.5*r && v >= 0.2*j.total {
+			severity = Warning
+		}
+		w := words{"pools": size(v), "reserved": size(r), "share": percent(v / j.total)}
+		d := s.draft(catalog.PrivatePools, "run", w).on(j).span(k.t[0], k.t[k.len()-1]).grade(severity, Fact)
+		out = append(out, d.bytes("private pools", v).bytes("reserved", r))
+	}
+	return out
+}
+
+// splitCache needs the split part of the cache. Idle memory in segments that
+// are in use cannot be given back; it matters when it is much of the card and
+// stays.
+func splitCache(s *scene) []*draft {
+	var out []*draft
+	for _, j := range s.jobs {
+		split, r := j.metric(history.InactiveSplit), j.reserved()
+		if split.len() < 20 || j.total == 0 || s.failureOf(j) != nil {
+			continue
+		}
+		late := split.slice(split.len()/2, split.len())
+		least := late.min()
+		held, _ := r.end()
+		if least < 0.1*j.total || least < splitOfCache*held {
+			continue
+		}
+		w := words{"split": size(least), "reserved": size(held), "share": percent(least / j.total)}
+		d := s.draft(catalog.Fragmentation, "split", w).on(j).span(late.t[0], late.t[late.len()-1]).grade(Warning, Likely)
+		out = append(out, d.bytes("idle in split segments, at least", least).bytes("reserved", held).tag(s.tagsOf(j)...))
+	}
+	return out
+}

@@ -1,0 +1,227 @@
+package advisor
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// Input is everything that is judged. Any part of it may be missing.
+type Input struct {
+	// Window is the stretch of history to judge: a whole recording, or the last
+	// minutes of a live one.
+	Window history.Window
+	// Lines are lines of the job's output as they came, for the texts of known
+	// errors and for phases. They need not be complete, nor be those that the
+	// readings of the window were made from.
+	Lines []monitor.LogLine
+	// Readings are log readings that belong to no sample: a log at rest, a
+	// pasted error. Those of the window come on top.
+	Readings []monitor.LogReading
+	// Total is the size of the card in bytes for a log alone, when somebody
+	// knows it; 0 otherwise.
+	Total int64
+}
+
+// scene is an input sorted into devices, processes and jobs, with the figures
+// as tracks on one time axis.
+type scene struct {
+	in     *Input
+	w      *history.Window
+	origin time.Time
+	end    float64 // seconds of the window's end
+	every  float64 // seconds between samples, 0 when not known
+	gpus   []*gpu
+	jobs   []*job // with memory figures of their own, from the allocator or a log
+	logs   []*logTrack
+	ooms   []oom
+	text   hints
+}
+
+// gpu is one device.
+type gpu struct {
+	s       *scene
+	id      string
+	index   int
+	known   bool // index is the driver's
+	total   float64
+	facts   *monitor.GPU
+	holders []*holder
+	tracks  map[history.Metric]track
+}
+
+func (g *gpu) track(m history.Metric) track {
+	k, ok := g.tracks[m]
+	if !ok {
+		k = read(g.s.w, history.Key{Metric: m, GPU: g.id}, g.s.origin)
+		g.tracks[m] = k
+	}
+	return k
+}
+
+// holder is one process on one device.
+type holder struct {
+	gpu    *gpu
+	key    monitor.ProcessKey
+	facts  *history.ProcessFacts
+	tracks map[history.Metric]track
+	job    *job
+}
+
+func (h *holder) track(m history.Metric) track {
+	k, ok := h.tracks[m]
+	if !ok {
+		k = read(h.gpu.s.w, history.Key{Metric: m, GPU: h.gpu.id, Process: h.key}, h.gpu.s.origin)
+		h.tracks[m] = k
+	}
+	return k
+}
+
+// used returns the process's memory on the device at the end of its life, and
+// false when the driver did not tell.
+func (h *holder) used() (float64, bool) {
+	k := h.track(history.Used)
+	if k.len() == 0 {
+		return 0, false
+	}
+	return quantile(k.last[max(0, k.len()-5):], 0.5), true
+}
+
+// process returns the facts of the process; the zero value when none are known.
+func (h *holder) process() monitor.Process {
+	if h.facts == nil {
+		return monitor.Process{}
+	}
+	return h.facts.Process
+}
+
+// job is one process on one device whose tensors are known, or one log whose
+// process is not.
+type job struct {
+	*holder         // nil for a log that belongs to no process
+	gpu     *gpu    // nil when not known
+	total   float64 // of the card; 0 when not known
+	log     *logTrack
+	rank    *int
+}
+
+// attached reports whether the allocator itself was read.
+func (j *job) attached() bool {
+	return j.holder != nil && j.track(history.Allocated).len() > 0
+}
+
+// alloc, reserved and peak are the allocator's own figures, empty when it was
+// not read.
+func (j *job) alloc() track    { return j.metric(history.Allocated) }
+func (j *job) reserved() track { return j.metric(history.Reserved) }
+func (j *job) peak() track     { return j.metric(history.PeakAllocated) }
+
+func (j *job) metric(m history.Metric) track {
+	if j.holder == nil {
+		return track{}
+	}
+	return j.track(m)
+}
+
+func newScene(in *Input) *scene {
+	s := &scene{in: in, w: &in.Window}
+	s.origin = in.Window.From
+	if s.origin.IsZero() && len(in.Readings) > 0 {
+		s.origin = in.Readings[0].Time
+	}
+	s.end = in.Window.To.Sub(s.origin).Seconds()
+	s.every = in.Window.Interval.Seconds()
+	s.addGPUs()
+	s.addHolders()
+	s.addLogs()
+	s.text = scanLines(s, in.Lines)
+	s.addOOMs()
+	return s
+}
+
+func (s *scene) addGPUs() {
+	for i := range s.w.GPUs {
+		f := &s.w.GPUs[i]
+		g := &gpu{s: s, id: f.GPU.ID(), index: f.GPU.Index, known: true, facts: &f.GPU, tracks: map[history.Metric]track{}}
+		if total, ok := f.GPU.Memory.TotalBytes.Get(); ok && total > 0 {
+			g.total = float64(total)
+		}
+		s.gpus = append(s.gpus, g)
+	}
+}
+
+// addHolders finds the processes on each device and the jobs among them.
+func (s *scene) addHolders() {
+	facts := make(map[monitor.ProcessKey]*history.ProcessFacts, len(s.w.Processes))
+	for i := range s.w.Processes {
+		facts[s.w.Processes[i].Process.Key()] = &s.w.Processes[i]
+	}
+	seen := map[history.Key]bool{}
+	for _, k := range s.w.Keys() {
+		if k.Process == (monitor.ProcessKey{}) || k.Metric == history.HostBytes || k.Metric == history.CPU {
+			continue
+		}
+		name := history.Key{GPU: k.GPU, Process: k.Process}
+		g := s.gpu(k.GPU)
+		if seen[name] || g == nil {
+			continue
+		}
+		seen[name] = true
+		h := &holder{gpu: g, key: k.Process, facts: facts[k.Process], tracks: map[history.Metric]track{}}
+		g.holders = append(g.holders, h)
+		if h.track(history.Allocated).len() > 0 || h.track(history.Reserved).len() > 0 {
+			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
+			s.jobs = append(s.jobs, h.job)
+		}
+	}
+}
+
+func (s *scene) gpu(id string) *gpu {
+	for _, g := range s.gpus {
+		if g.id == id {
+			return g
+		}
+	}
+	return nil
+}
+
+func rankOf(h *holder) *int {
+	if r, ok := h.process().Rank.Get(); ok {
+		return &r
+	}
+	return nil
+}
+
+// seconds puts a time on the axis of the scene.
+func (s *scene) seconds(t time.Time) float64 { return t.Sub(s.origin).Seconds() }
+
+// time turns a place on the axis back into a time.
+func (s *scene) time(sec float64) time.Time {
+	if math.IsNaN(sec) || s.origin.IsZero() {
+		return time.Time{}
+	}
+	return s.origin.Add(time.Duration(sec * float64(time.Second)))
+}
+
+// job returns the job with that process on that device.
+func (s *scene) jobOf(pid int) *job {
+	i := slices.IndexFunc(s.jobs, func(j *job) bool { return j.holder != nil && j.key.PID == pid })
+	if i < 0 {
+		return nil
+	}
+	return s.jobs[i]
+}
+
+// pids counts the processes on all devices.
+func (s *scene) pids() int {
+	seen := map[monitor.ProcessKey]bool{}
+	for _, g := range s.gpus {
+		for _, h := range g.holders {
+			seen[h.key] = true
+		}
+	}
+	return len(seen)
+}

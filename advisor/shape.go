@@ -1,0 +1,199 @@
+package advisor
+
+import "math"
+
+// The floor of a training step is the level to which allocated falls back when
+// a step is over: what stays. It is looked for without knowing the step's
+// length, as the minimum of each of a few equal parts of a window. A rise of
+// the floor has to go through all parts alike to be a leak, and through one or
+// two of them to be a new level.
+
+// growth is a rise of the floor that goes on through a whole window.
+type growth struct {
+	from, to       float64 // seconds
+	start, end     float64 // floor in bytes, by the fitted line
+	slope          float64 // bytes a second
+	low, high      float64 // range of the slope
+	points, blocks int
+	first, last    int // points of the track
+}
+
+func (g growth) bytes() float64 { return g.end - g.start }
+
+// growthRule says how strict the search is.
+type growthRule struct {
+	points    int     // fewest points
+	perBlock  int     // fewest points in a part
+	maxBlocks int     // most parts
+	supported bool    // ask for several points near the floor in each part
+	onlyWhole bool    // no shorter window than the whole
+	minBytes  float64 // least rise
+	share     float64 // least rise as a share of the level, unless it is large
+	large     float64 // a rise that needs no share of the level
+}
+
+// blocks cuts a track into n parts with equally many points and returns the
+// minimum of each and the middle of its time.
+func (k track) blocks(n int) (t, floor []float64) {
+	t, floor = make([]float64, n), make([]float64, n)
+	for b := range n {
+		from, to := b*k.len()/n, (b+1)*k.len()/n
+		t[b] = (k.t[from] + k.t[to-1]) / 2
+		floor[b] = minOf(k.lo[from:to])
+	}
+	return t, floor
+}
+
+// findGrowth looks for a rise that lasts to the end of the track, in the whole
+// of it first and then in ever shorter ends of it, since a job does not leak
+// while it loads.
+func findGrowth(k track, r growthRule) (growth, bool) {
+	n := k.len()
+	for part := range 7 {
+		from := n * part / 8
+		if n-from < r.points || part > 0 && r.onlyWhole {
+			return growth{}, false
+		}
+		g, ok := r.rises(k.slice(from, n))
+		if ok && !r.seenBefore(k.slice(0, from), g, (n-from)/g.blocks) {
+			g.first, g.last = from, n
+			return g, true
+		}
+	}
+	return growth{}, false
+}
+
+// rises judges one window.
+func (r growthRule) rises(k track) (growth, bool) {
+	n := k.len()
+	blocks := min(max(n/r.perBlock, 5), r.maxBlocks)
+	if n < blocks*r.perBlock || n < r.points {
+		return growth{}, false
+	}
+	t, floor := k.blocks(blocks)
+	total := floor[blocks-1] - floor[0]
+	if total < r.minBytes || total < r.large && total < r.share*floor[0] {
+		return growth{}, false
+	}
+	if !evenly(floor, total) {
+		return growth{}, false
+	}
+	slope, low, high := theilSen(t, floor)
+	base := offset(t, floor, slope)
+	if slope <= 0 || !alongLine(t, floor, slope, base, total) {
+		return growth{}, false
+	}
+	if r.supported && !supported(k, slope, base, total, blocks) {
+		return growth{}, false
+	}
+	from, to := k.t[0], k.t[n-1]
+	return growth{from: from, to: to, start: base + slope*from, end: base + slope*to,
+		slope: slope, low: low, high: high, points: n, blocks: blocks}, true
+}
+
+// evenly reports whether the floor rises in nearly every part, in none of them
+// by most of the whole, and no slower at the end.
+func evenly(floor []float64, total float64) bool {
+	n := len(floor) - 1
+	up, down := 0, 0
+	for i := range n {
+		d := floor[i+1] - floor[i]
+		switch {
+		case d > total/float64(10*n):
+			up++
+		case d < -total/float64(2*n):
+			down++
+		}
+		if d > 0.5*total {
+			return false
+		}
+	}
+	late := floor[n] - floor[n-n/3]
+	return up >= n-n/5 && down <= n/8 && late >= 0.15*total
+}
+
+// alongLine reports whether the floors lie near the line.
+func alongLine(t, floor []float64, slope, base, total float64) bool {
+	off := 0
+	for i := range t {
+		if math.Abs(floor[i]-base-slope*t[i]) > 0.15*total {
+			off++
+		}
+	}
+	return off <= len(t)/6
+}
+
+// supported reports whether enough points lie near the floor. A few minima of
+// a noisy step can stand in a row by chance; many cannot.
+func supported(k track, slope, base, total float64, blocks int) bool {
+	near := 0
+	for i := range k.t {
+		if math.Abs(k.lo[i]-base-slope*k.t[i]) <= 0.12*total {
+			near++
+		}
+	}
+	return near >= 2*blocks
+}
+
+// seenBefore reports whether the floor stood as high as now already and came
+// back: then this is one more turn of something that repeats.
+func (r growthRule) seenBefore(k track, g growth, width int) bool {
+	for from := 0; from+width <= k.len(); from += max(1, width/2) {
+		if minOf(k.lo[from:from+width]) >= g.end-0.1*g.bytes() {
+			return true
+		}
+	}
+	return false
+}
+
+// level is a stretch in which the floor stays the same.
+type level struct {
+	from, to    float64 // seconds
+	bytes       float64
+	first, last int // points of the track
+}
+
+// levels finds the stretches between steps of the floor. A step is a rise that
+// never comes back; least is the smallest that counts. Fewer than two levels
+// means that the floor did not step, or moved all the time.
+func levels(k track, least float64) []level {
+	n := k.len()
+	count := min(n/3, 48)
+	if count < 8 {
+		return nil
+	}
+	t, floor := k.blocks(count)
+	kept := floor[:count:count]
+	for i := count - 2; i >= 0; i-- {
+		kept[i] = math.Min(floor[i], kept[i+1])
+	}
+	var out []level
+	start := 0
+	closeAt := func(end int) { // blocks start..end−1
+		if end-start >= max(2, count/12) {
+			first, last := start*n/count, end*n/count
+			out = append(out, level{from: t[start], to: t[end-1], bytes: kept[start], first: first, last: last})
+		}
+		start = end
+	}
+	for i := 1; i < count; i++ {
+		if kept[i]-kept[start] >= 0.25*least {
+			closeAt(i)
+		}
+	}
+	closeAt(count)
+	return joined(out, least)
+}
+
+// joined puts levels together that differ by less than a step.
+func joined(in []level, least float64) []level {
+	var out []level
+	for _, l := range in {
+		if n := len(out); n > 0 && l.bytes-out[n-1].bytes < least {
+			out[n-1].to, out[n-1].last = l.to, l.last
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}

@@ -3,6 +3,7 @@
 exact    every figure of the sample is equal to one state torch gave within WINDOW of it
 between  the job changed between two truths round the sample, and the sample fits between them
 wrong    anything else: must be 0
+outside  read before the first or after the last truth: nothing to compare with
 refused  rows without figures, by state
 A complete truth has a line for every state there was; against it "between" does not exist.
 """
@@ -12,7 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from datetime import datetime
 
-WINDOW_NS = 30_000_000
+WINDOW_NS = 5_000_000
 MONOTONE = ("peak_allocated", "peak_reserved", "alloc_retries", "ooms")
 
 
@@ -51,10 +52,10 @@ def judge(fields, complete, states, at, values):
     for s in states[max(0, lo - 1):hi + 1]:
         if s[2] == values:
             return "exact"
+    if at < states[0][0] or at > states[-1][1]:
+        return "outside"
     if complete:
         return "wrong"
-    if i == 0 or i == len(states):
-        return "outside"
     before, after = dict(zip(fields, states[max(0, i - 2)][2])), dict(zip(fields, states[min(len(states) - 1, i + 1)][2]))
     got = dict(zip(fields, values))
     if any(not before[k] <= got[k] <= after[k] for k in MONOTONE):

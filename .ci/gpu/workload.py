@@ -169,10 +169,11 @@ def speed(a):
     """Prints steps per second of each window, for the comparison with and without a monitor."""
     dev = torch.device("cuda", 0)
     m, opt = model(dev, width=512, layers=2)
+    torch.set_num_threads(4)
     while True:
         n, begin = 0, time.time()
         while time.time() - begin < a.seconds:
-            step(m, opt, dev, batch=4, length=128, width=512)
+            step(m, opt, dev, batch=16, length=512, width=512)
             n += 1
         torch.cuda.synchronize()
         print(f"{begin:.3f} {time.time():.3f} {n / (time.time() - begin):.3f}", flush=True)

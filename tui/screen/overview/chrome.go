@@ -7,7 +7,6 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
-	"github.com/vramscope/vramscope/tui/widget/table"
 )
 
 // header draws the top line: which machine at the left, which moment at the
@@ -106,49 +105,6 @@ func (d *drawing) driver() string {
 		return ""
 	}
 	return "driver " + d.th.Outside(d.st.Sample.Driver)
-}
-
-// rule draws the line between cards and processes and says what is not shown.
-func (d *drawing) rule(width int, hidden, layoutHidden []string, total int) string {
-	l := line.New(width, d.th)
-	dim := d.style(theme.Dim)
-	rule := d.th.Glyphs.Rule
-	say := func(text string) {
-		if line.Width(text)+4 > l.Left() {
-			return
-		}
-		l.Add(dim, rule+rule+" "+text+" ")
-	}
-	for _, text := range hidden {
-		say(text)
-	}
-	if len(hidden) == 0 || !strings.HasSuffix(hidden[len(hidden)-1], "processes") {
-		say(plural(total, "process", "processes"))
-	}
-	say("GiB")
-	if len(layoutHidden) > 0 {
-		say("no room for " + strings.Join(layoutHidden, " "))
-	}
-	say("curves: last " + itoa(int(d.window.Minutes())) + " min")
-	l.Add(dim, strings.Repeat(rule, max(0, l.Left())))
-	return l.String()
-}
-
-// hidden says which cards and which processes are on screen when not all are.
-func (d *drawing) hidden(p plan, firstRow int, w table.Window) []string {
-	var out []string
-	if shown := p.cardRows * p.across; shown < len(d.cards) {
-		first := firstRow * p.across
-		out = append(out, "GPUs "+itoa(first+1)+"-"+itoa(min(first+shown, len(d.cards)))+" of "+itoa(len(d.cards)))
-	}
-	switch {
-	case w.End-w.First == w.Total:
-	case w.End == w.First:
-		out = append(out, "0 of "+itoa(w.Total)+" processes")
-	default:
-		out = append(out, itoa(w.First+1)+"-"+itoa(w.End)+" of "+itoa(w.Total)+" processes")
-	}
-	return out
 }
 
 // sources draws what is live, stale or unavailable, and as much of the reasons

@@ -1,8 +1,6 @@
 package overview
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/vramscope/vramscope/tui/keys"
@@ -91,15 +89,14 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 
 	rows := o.rows(st, processes)
 	tableLines, window := o.table.Draw(st.Theme, width, p.tableH, rows)
-	hidden := d.hidden(p, o.firstCard, window)
+	on := shownOf(p, o.firstCard, len(d.cards), window, o.table.Fit(width))
 	if p.rule {
-		lines = append(lines, d.rule(width, hidden, o.table.Fit(width).Hidden, len(rows)))
-		hidden = nil
+		lines = append(lines, d.rule(width, on))
 	}
 	lines = append(lines, tableLines...)
 	text := d.th.Outside(o.sentence(d, processes))
-	if len(hidden) > 0 {
-		text = join(strings.Join(hidden, ", "), text)
+	if !p.rule {
+		text = joinParts(". ", on.missing(width, d.th.Glyphs.Ellipsis), text)
 	}
 	lines = append(lines, d.foot(p, text, width, height-len(lines))...)
 	return lines[:min(len(lines), height)]

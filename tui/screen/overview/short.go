@@ -60,6 +60,7 @@ func (d *drawing) bars(c *card) (bars [3]meter.Bar) {
 // oneLine is where the pieces of a one-line card stand.
 type oneLine struct {
 	label, bar, status int
+	tight              bool // no room for the total, nor for a mark at the end
 }
 
 func (d *drawing) newOneLine(width int) oneLine {
@@ -67,7 +68,8 @@ func (d *drawing) newOneLine(width int) oneLine {
 	for _, c := range d.cards {
 		o.label = max(o.label, len(oneLabel(&c))+1)
 	}
-	rest := width - o.label - d.oneFiguresWidth() - 2 // the mark
+	rest := width - o.label - oneFiguresWidth - 2 // the mark
+	o.tight = rest < 0
 	if rest >= 22 {
 		o.status = 12 // " 97%  62°C"
 		rest -= o.status
@@ -79,7 +81,7 @@ func (d *drawing) newOneLine(width int) oneLine {
 }
 
 // oneFiguresWidth is that of "96.1/91.2/20.3 of 139.8".
-func (d *drawing) oneFiguresWidth() int { return 4*figureWidth + 2 + 4 }
+const oneFiguresWidth = 4*figureWidth + 2 + 4
 
 func oneLabel(c *card) string {
 	if c.gpu == nil {
@@ -93,31 +95,37 @@ func (d *drawing) one(c *card, width int) string {
 	o := d.newOneLine(width)
 	l := line.New(width, d.th)
 	l.Add(d.style(theme.Strong), oneLabel(c))
+	if c.problem != "" && o.tight {
+		l.Add(d.style(c.role), d.th.Glyphs.Mark)
+	}
 	l.Pad(o.label)
 	if o.bar > 0 {
 		meter.Nested(l, d.th, o.bar, d.bars(c))
 		l.Space(1)
 	}
-	d.oneFigures(l, c)
+	d.oneFigures(l, c, o)
 	if o.status > 0 && c.gpu != nil {
 		l.Space(2)
 		l.Add(theme.Style{}, leftPad(wholeOr(c.gpu.UtilPercent, "%", d.th.Glyphs.Unknown), 4))
 		l.Add(theme.Style{}, leftPad(wholeOr(c.gpu.TemperatureC, "", d.th.Glyphs.Unknown), 4)+d.th.Glyphs.Degree)
 	}
-	if c.problem != "" {
+	if c.problem != "" && !o.tight {
 		l.Space(1)
 		l.Add(d.style(c.role), d.th.Glyphs.Mark)
 	}
 	return l.String()
 }
 
-func (d *drawing) oneFigures(l *line.Line, c *card) {
+func (d *drawing) oneFigures(l *line.Line, c *card, o oneLine) {
 	for i, layer := range []theme.Layer{theme.LayerUsed, theme.LayerReserved, theme.LayerAllocated} {
 		value, _, _ := d.layer(c, layer)
 		if i > 0 {
 			l.Add(d.style(theme.Dim), "/")
 		}
 		l.Add(d.style(layer.Role()), leftPad(gibOr(value, d.th.Glyphs.Unknown), figureWidth))
+	}
+	if o.tight {
+		return
 	}
 	l.Add(d.style(theme.Dim), " of ")
 	total := c.layers.Total
@@ -137,7 +145,10 @@ func (d *drawing) oneCaption(width int) string {
 		l.Pad(o.label + o.bar + 1)
 	}
 	// In the widths of the figures below.
-	l.Add(heading, " used/resvd/alloc of total")
+	l.Add(heading, " used/resvd/alloc")
+	if !o.tight {
+		l.Add(heading, " of total")
+	}
 	if o.status > 0 {
 		l.Add(heading, "  util  temp")
 	}

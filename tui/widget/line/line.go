@@ -21,6 +21,7 @@ type Line struct {
 	max      int
 	ellipsis string
 	cut      bool
+	silent   bool // cut at the very end, where there was no room for the sign
 }
 
 // New returns an empty line of at most max columns that cuts with the theme's
@@ -50,6 +51,7 @@ func (l *Line) Add(style theme.Style, s string) {
 	if w > l.Left() {
 		l.cut = true
 		if l.Left() == 0 {
+			l.silent = l.silent || strings.TrimSpace(s) != ""
 			return
 		}
 		s = Cut(s, l.Left(), l.ellipsis)
@@ -72,7 +74,12 @@ func (l *Line) Pad(column int) {
 func (l *Line) Space(n int) { l.Pad(l.width + n) }
 
 // String returns the line.
-func (l *Line) String() string { return string(l.buf) }
+func (l *Line) String() string {
+	if l.silent && l.max > 0 {
+		return ansi.Truncate(string(l.buf), l.max-1, "") + l.ellipsis
+	}
+	return string(l.buf)
+}
 
 // Width returns the columns that s takes, styles in it not counted.
 func Width(s string) int {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vramscope/vramscope/tui/theme"
@@ -24,6 +25,15 @@ func TestWhatDoesNotFitIsCutWithASign(t *testing.T) {
 	l.Add(theme.Style{}, "6789")
 	l.Add(theme.Style{}, "never")
 	if got := l.String(); got != "1234567…" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestACutRightAtTheEndHasASignToo(t *testing.T) {
+	l := New(5, mono(t))
+	l.Add(mono(t).Style(theme.Strong), "12345")
+	l.Add(theme.Style{}, "6")
+	if got := ansi.Strip(l.String()); got != "1234…" {
 		t.Errorf("got %q", got)
 	}
 }

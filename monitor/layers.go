@@ -36,7 +36,7 @@ func LayersOf(s *Sample, gpu int) Layers {
 	}
 	sum := newLayerSum()
 	for _, a := range s.Torch {
-		if on, known := a.GPU.Get(); !known || on != gpu {
+		if !s.onGPU(a, gpu) {
 			continue
 		}
 		if a.State != AllocatorOK || !a.ReservedBytes.Known() && !a.AllocatedBytes.Known() {
@@ -57,6 +57,20 @@ func LayersOf(s *Sample, gpu int) Layers {
 	}
 	sum.into(&l)
 	return l
+}
+
+// onGPU reports whether a row is about that device: by the row itself or, where
+// the row cannot tell because its figures are missing, because the driver lists
+// the process there.
+func (s *Sample) onGPU(a Allocator, gpu int) bool {
+	if on, known := a.GPU.Get(); known {
+		return on == gpu
+	}
+	if a.State == AllocatorOK {
+		return false
+	}
+	_, listed := s.Holder(a.PID, gpu)
+	return listed
 }
 
 // layerSum adds up the rows of one device.

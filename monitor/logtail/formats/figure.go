@@ -7,6 +7,7 @@ type figure struct {
 	decimals int
 	unit     unit
 	told     bool // the text states the unit
+	weak     bool // counts only beside others: "cached 14 GB" is said of many things
 	token    int
 	group    int // of a line about several devices
 }
@@ -17,7 +18,7 @@ type naming struct {
 	before         label
 	counter        counter
 	unit           unit
-	told           bool
+	told, weak     bool
 	end            int // where the words of the next figure may begin
 }
 
@@ -74,8 +75,8 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	if n.counter == counterNone && f.first != counterNone && n.unit.form != unitNone && !p.named(f.first) {
 		n.counter = f.first
 	}
-	if n.counter == counterNone || n.counter == counterIgnored {
-		return n.end
+	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !n.before.colon {
+		return n.end // prose just behind the head of a failure is most likely part of it
 	}
 	if n.unit.form == unitNone {
 		n.unit = p.rawUnit(&n)
@@ -134,6 +135,7 @@ func (p *Parser) nameBefore(f *frame, n *naming) bool {
 		return false
 	}
 	n.counter = p.classify(n.before)
+	n.weak = p.isWeak(n.before)
 	if n.second > 0 && n.before.slash > 0 {
 		if one, two := p.pairCounters(n.before, n.counter); one != counterNone || two != counterNone {
 			n.counter = one
@@ -141,6 +143,9 @@ func (p *Parser) nameBefore(f *frame, n *naming) bool {
 				n.counter = two
 			}
 		}
+	}
+	if !n.before.colon && n.counter != counterNone && p.parentVeto(n.before, n.number) {
+		return false
 	}
 	signed := p.toks[n.number].sign != 0 && !f.signed
 	return !signed || n.counter == counterNone
@@ -158,6 +163,7 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 	c, framed := f.lookupAfter(p, after)
 	if c == counterNone {
 		c = p.classify(after)
+		n.weak = p.isWeak(after)
 	}
 	if c.isTorch() && !framed && p.contradicted(n.before) {
 		return
@@ -165,27 +171,6 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 	if c != counterNone && c != counterIgnored {
 		n.counter, n.end = c, end
 	}
-}
-
-// contradicted reports whether the words on the other side of a figure say
-// that it is none of ours: "allocated 48 GB shared memory".
-func (p *Parser) contradicted(l label) bool {
-	for i, w := range p.wordsOf(l) {
-		if w.bits.has(wordVeto|wordObject) || i == 0 && w.bits.has(wordFor) {
-			return true
-		}
-	}
-	return false
-}
-
-// isDelta reports whether a label speaks of a difference.
-func (p *Parser) isDelta(l label) bool {
-	for _, w := range p.wordsOf(l) {
-		if w.bits.has(wordDelta) {
-			return true
-		}
-	}
-	return false
 }
 
 // named reports whether the line has a figure of the counter already.
@@ -213,34 +198,6 @@ func (p *Parser) headerUnit(f *frame) unit {
 		}
 	}
 	return f.header
-}
-
-// pairOf returns the index of the second number of "9.42GB / 15.84GB" or
-// "2140/6144 MB", or 0.
-func (p *Parser) pairOf(i int) int {
-	toks := p.toks
-	j := toks[i].after
-	if j+1 >= len(toks) || !isMark(p.text, toks[j], "/") || toks[j+1].kind != kindNumber {
-		return 0
-	}
-	if toks[j].gap > 1 || toks[j+1].gap > 1 || toks[j+1].percent || toks[j+1].rate {
-		return 0
-	}
-	return j + 1
-}
-
-// currentAndMax returns the second number of "allocated: 12.3, 13.5 GB", where
-// the unit stands behind both, or 0.
-func (p *Parser) currentAndMax(i int) int {
-	toks := p.toks
-	j := toks[i].after
-	if toks[i].unit.form != unitNone || j+1 >= len(toks) || !isMark(p.text, toks[j], ",") || toks[j+1].kind != kindNumber {
-		return 0
-	}
-	if toks[j+1].unit.form == unitNone || toks[j+1].percent || toks[j+1].rate {
-		return 0
-	}
-	return j + 1
 }
 
 // keep adds a named figure, and the other one of a pair when it is known what
@@ -276,7 +233,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: t.decimals, unit: n.unit, told: n.told, token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: t.decimals, unit: n.unit, told: n.told, weak: n.weak, token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {
@@ -287,32 +244,6 @@ func (p *Parser) add(token int, c counter, n *naming) {
 	if both := p.currentAndMax(token); both > 0 && n.before.colon {
 		p.figs = append(p.figs, p.figureOf(both, c.peak(), n))
 	}
-}
-
-// pairCounters types both numbers of "a/b" by a label that names both:
-// "used/total", "active/reserved".
-func (p *Parser) pairCounters(l label, c counter) (counter, counter) {
-	words := p.wordsOf(l)
-	if l.slash == 0 || l.slash >= len(words) {
-		return c, counterNone
-	}
-	var common wordBits
-	for _, w := range words[:l.slash-1] {
-		common |= w.bits
-	}
-	common &^= wordUnknown
-	one := typeOf(common|words[l.slash-1].bits, len(words))
-	two := typeOf(common|words[l.slash].bits, len(words))
-	if two == counterCapacity {
-		two = counterTotal
-	}
-	if words[l.slash-1].bits.has(wordVeto) || one == counterNone && two == counterNone {
-		one = counterIgnored
-	}
-	if one == counterNone {
-		one = c
-	}
-	return one, two
 }
 
 // groupOf tells which device of a line about several a token belongs to: the
@@ -332,10 +263,13 @@ func (p *Parser) groupOf(i int) int {
 func (p *Parser) resolveNeighbours() {
 	torch := false
 	for _, f := range p.figs {
-		torch = torch || f.counter.isTorch()
+		torch = torch || f.counter.isTorch() && !f.weak
 	}
 	for i := range p.figs {
 		f := &p.figs[i]
+		if f.weak && !torch {
+			f.counter = counterNone
+		}
 		switch f.counter {
 		case counterPeak:
 			f.counter = counterNone
@@ -372,14 +306,4 @@ func (p *Parser) peakOf(i int) counter {
 		}
 	}
 	return counterMaxA
-}
-
-// acceptTotals takes the second numbers of "allocated: 9.4GB / 15.84GB" as
-// capacities when they are the size of a card; they could be anything.
-func (p *Parser) acceptTotals() {
-	for _, m := range p.maybe {
-		if p.div.isCard(&m, m.unit.scale(true)) || m.unit.form == unitBare && p.div.isCard(&m, m.unit.scale(false)) {
-			p.figs = append(p.figs, m)
-		}
-	}
 }

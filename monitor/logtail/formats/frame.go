@@ -56,11 +56,11 @@ func concat(families ...[]frame) []frame {
 	return all
 }
 
-// frameOf returns the frame of a line, or plain.
-func frameOf(s string) *frame {
-	for i := range frames {
-		if frames[i].fits(s) {
-			return &frames[i]
+// frameOf returns the frame of a line among fs, or plain.
+func frameOf(fs []frame, s string) *frame {
+	for i := range fs {
+		if fs[i].fits(s) {
+			return &fs[i]
 		}
 	}
 	return plain

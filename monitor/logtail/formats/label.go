@@ -251,6 +251,9 @@ func (p *Parser) textFrom(l label, i int) []byte {
 // classify types a label by its words alone.
 func (p *Parser) classify(l label) counter {
 	words := p.wordsOf(l)
+	for len(words) > 0 && words[0].bits == wordUnknown {
+		words = words[1:] // "INFO", a module's name
+	}
 	all, typed := wordBits(0), -1
 	timed := false
 	for i, w := range words {

@@ -195,10 +195,10 @@ func isCode(s string) bool {
 	return strings.Contains(s, " in str(") || strings.Contains(s, "f\"CUDA out") || strings.Contains(s, "f'CUDA out")
 }
 
-// squeeze appends s without white space.
+// squeeze appends s without white space, quotes and what is no ASCII.
 func squeeze(dst []byte, s string) []byte {
 	for i := 0; i < len(s) && len(dst) < maxOOMText; i++ {
-		if s[i] > ' ' {
+		if c := s[i]; c > ' ' && c < 0x7f && c != '`' && c != '"' && c != '\'' {
 			dst = append(dst, s[i])
 		}
 	}
@@ -244,9 +244,9 @@ func (t *oomText) extend(s string) bool {
 // joints returns the tails of a line that may go on with the text of the line
 // before: without what launchers put in front, and without what loggers do.
 func joints(s string) []string {
-	bare := stripPrefix(s)
+	bare := stripPrefix(strings.TrimLeft(s, " \t`\"'"))
 	out := []string{bare}
-	for _, sep := range [...]string{" - ", "] ", "| ", "Z ", "F ", ": "} {
+	for _, sep := range [...]string{" - ", "] ", "| ", "Z ", "F ", ": ", ":", "INFO ", "WARNING ", "ERROR "} {
 		if i := strings.LastIndex(bare[:min(len(bare), 120)], sep); i >= 0 {
 			out = append(out, bare[i+len(sep):])
 		}

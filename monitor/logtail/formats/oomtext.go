@@ -155,6 +155,7 @@ func (t *oomText) readGPU() {
 		}
 		if n, ok := small(string(d[:j]), maxDevice); ok && j < len(d) {
 			t.gpu = monitor.Known(n)
+			t.found++
 			return
 		}
 	}

@@ -23,22 +23,24 @@ type Config struct {
 // out-of-memory text whose end has not come, the last step. Not safe for use
 // by several goroutines.
 type Parser struct {
-	cfg   Config
-	auto  *automaton
-	div   divisors
-	table *table
-	oom   *oomText
-	csv   csvTable
-	seen  failures
-	ctx   context
-	note  notes
-	count int64 // lines so far
-	used  bool
+	cfg    Config
+	auto   *automaton
+	frames []frame
+	div    divisors
+	table  *table
+	oom    *oomText
+	csv    csvTable
+	seen   failures
+	ctx    context
+	note   notes
+	count  int64 // lines so far
+	used   bool
 
 	text      string // the line being read, clean
 	lineplace place
 	linestep  progress
 	cleanBuf  []byte
+	scratch   [32]byte
 	toks      []token
 	cells     []token
 	words     []labelWord
@@ -54,7 +56,7 @@ type Parser struct {
 
 // NewParser returns a parser for one log.
 func NewParser(cfg Config) *Parser {
-	return &Parser{cfg: cfg, auto: newAutomaton()}
+	return &Parser{cfg: cfg, auto: newAutomaton(), frames: frames}
 }
 
 // Line reads the next line and returns what is known with it: usually one
@@ -175,7 +177,7 @@ func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
 
 // memoryLine takes lines with figures.
 func (p *Parser) memoryLine(line monitor.LogLine) bool {
-	f := frameOf(p.text)
+	f := frameOf(p.frames, p.text)
 	if f.silent {
 		return false
 	}

@@ -181,27 +181,44 @@ func small(digits string, limit int) (int, bool) {
 	return n, n <= limit
 }
 
+// prefixTokens is how far into a line launchers' labels are looked for: other
+// collectors may have put theirs in front.
+const prefixTokens = 48
+
 // launcherPrefix reads what launchers put in front of a line: torchelastic's
 // "[default3]:" (role and local rank) and srun's " 3: " (task). With one task
 // a device, which is the rule, a task is a rank.
 func (p *Parser) launcherPrefix(pl *place) {
 	s, toks := p.text, p.toks
-	if len(toks) < 3 {
-		return
-	}
-	if isMark(s, toks[0], "[") && toks[1].kind == kindWord && toks[1].gap == 0 && isMark(s, toks[2], "]") &&
-		len(toks) > 3 && isMark(s, toks[3], ":") {
-		name, digits := splitDigits(s[toks[1].start:toks[1].end])
-		if n, ok := small(digits, maxRank); ok && name != "" {
-			p.setRank(pl, n)
-			toks[1].place = true
+	for i := 0; i+2 < min(len(toks), prefixTokens) && !pl.hasRank; i++ {
+		if isMark(s, toks[i], "[") && toks[i+1].kind == kindWord && toks[i+1].gap == 0 && isMark(s, toks[i+2], "]") &&
+			i+3 < len(toks) && isMark(s, toks[i+3], ":") && toks[i+3].gap == 0 {
+			name, digits := splitDigits(s[toks[i+1].start:toks[i+1].end])
+			if n, ok := small(digits, maxRank); ok && name != "" {
+				p.setRank(pl, n)
+				toks[i+1].place = true
+			}
 		}
-		return
+		p.taskLabel(pl, i)
 	}
-	t := toks[0]
-	if t.kind == kindNumber && t.whole && t.end-t.start <= 4 && t.gap <= 4 && isMark(s, toks[1], ":") && toks[1].gap == 0 &&
-		toks[2].gap > 0 && t.after == 1 {
+}
+
+// taskLabel reads srun's label at token i: at the start of a line, or right
+// behind what a collector put there.
+func (p *Parser) taskLabel(pl *place, i int) {
+	s, toks := p.text, p.toks
+	t := toks[i]
+	width := 4
+	if i > 0 {
+		width = 3
+		last := toks[i-1]
+		if t.gap == 0 || !isMark(s, last, "|])-") && s[last.start:last.end] != "F" && s[last.start:last.end] != "Z" && s[last.start:last.end] != "INFO" {
+			return
+		}
+	}
+	if t.kind == kindNumber && t.whole && t.end-t.start <= width && t.gap <= 4 && t.after == i+1 &&
+		isMark(s, toks[i+1], ":") && toks[i+1].gap == 0 && toks[i+2].gap > 0 && (i == 0 || toks[i+2].kind == kindWord) {
 		p.setRank(pl, int(t.value))
-		toks[0].place = true
+		toks[i].place = true
 	}
 }

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -39,6 +40,9 @@ func knownErrors(s *scene) []*draft {
 		case troubleCgroup:
 			d = s.draft(catalog.ContainerLimit, "text", words{}).grade(Critical, Fact)
 		case troubleNCCL:
+			if slices.ContainsFunc(s.ooms, func(o oom) bool { return o.cause == "NCCL" }) {
+				continue
+			}
 			d = s.ncclFailed()
 		case troubleXid, troubleECC:
 			d = s.draft(catalog.GPUError, "text", words{"text": quoted(m.text)}).grade(Critical, Fact)

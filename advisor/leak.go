@@ -12,6 +12,7 @@ import (
 const (
 	leakPoints    = 20    // samples
 	leakLogPoints = 8     // lines of a log, each at the same point of a step
+	leakFewPoints = 5     // lines, when they lie on a line and count many steps
 	leakSteps     = 10    // steps that a log counted meanwhile
 	leakOfCard    = 0.002 // least rise of the floor
 	leakOfLevel   = 0.05  // as a share of the floor it began at
@@ -53,7 +54,11 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 	rule.points, rule.perBlock, rule.supported = leakLogPoints, 1, false
 	l := j.log.alloc
 	l = l.slice(0, l.at(end))
-	g, ok = findGrowth(l, rule)
+	if g, ok = findGrowth(l, rule); !ok && l.len() >= leakFewPoints {
+		rule.points, rule.straight = leakFewPoints, true
+		g, ok = findGrowth(l, rule)
+		ok = ok && s.stepsBetween(j, g.from, g.to) >= 2*leakSteps
+	}
 	if ok && s.stepped(j, g) && s.frees(j, g) {
 		return g, "log", true
 	}

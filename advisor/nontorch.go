@@ -28,7 +28,7 @@ func outsideTorch(s *scene) []*draft {
 	var out []*draft
 	for _, j := range s.jobs {
 		k := s.outsideOf(j)
-		if k.len() < 10 || j.total == 0 {
+		if k.len() < 10 && (j.attached() || k.len() < 5) || j.total == 0 {
 			continue
 		}
 		if d := s.outsideGrows(j, k); d != nil {

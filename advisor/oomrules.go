@@ -38,6 +38,8 @@ func failures(s *scene) []*draft {
 func (s *scene) judge(o *oom) []*draft {
 	f := o.figure
 	switch {
+	case o.cause == "NCCL":
+		return []*draft{s.ncclFailed()}
 	case f.tried > f.total && f.total > 0:
 		return []*draft{s.oneGiant(o)}
 	case f.allocated > 1.02*f.total:
@@ -108,11 +110,11 @@ func (s *scene) heldByOthers(o *oom) *draft {
 			named += v
 		}
 	}
-	if !has(f.total) || f.total <= 0 {
+	if !has(f.total) || f.total <= 0 || !o.text && !(f.free < 0.02*f.total) {
 		return nil
 	}
 	// A request that what is free could serve was not refused for them.
-	refused := !has(f.tried) || !has(f.free) || f.free < f.tried || has(f.allowed) && f.free < 0.02*f.total
+	refused := !has(f.tried) || !has(f.free) || f.free < f.tried || f.free < 0.02*f.total
 	if !refused {
 		return nil
 	}
@@ -218,9 +220,6 @@ func (s *scene) stuckIdle(o *oom) *draft {
 	}
 	room := f.room()
 	idle := f.idle()
-	if has(f.pools) {
-		idle -= 0 // pools are counted as allocated since torch 2.4
-	}
 	if !has(f.tried) || !has(room) || room >= f.tried || idle+room < f.tried || idle < 0.1*f.usable() {
 		return nil
 	}
@@ -253,7 +252,6 @@ func (s *scene) stuckByCounters(o *oom) *draft {
 	if peak > 0.82*held && !(idle > 0.5*held && math.Abs(a-before) < 0.02*held) {
 		return nil
 	}
-	o.figure.allocated, o.figure.reserved = math.Max(a, before), held
 	return s.oomDraft(o, catalog.Fragmentation, "counters", Critical, Possible).tag(s.tagsOf(j)...)
 }
 

@@ -20,9 +20,8 @@ type oom struct {
 	figure oomFigures
 	others []monitor.LogOOMProcess
 	frames map[frame]bool
-	times  int // how often
-	async  bool
-	after  bool // the job went on for a while
+	times  int    // how often
+	cause  string // who failed, when not PyTorch's allocator
 }
 
 // oomFigures are the figures of the text in bytes; NaN where it has none.
@@ -109,13 +108,20 @@ func (s *scene) addOOMs() {
 		}
 		o := oom{t: s.seconds(r.Time), text: true, figure: noFigures(), times: 1}
 		if r.OOM != nil {
-			o.figure, o.others = figuresOf(r.OOM), r.OOM.Others
+			o.figure, o.others, o.cause = figuresOf(r.OOM), r.OOM.Others, r.OOM.Cause
 		}
 		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
 		o.job = s.failed(&r, &o)
-		if n := len(s.ooms); n > 0 && s.ooms[n-1].figure.same(o.figure) && s.ooms[n-1].job == o.job {
-			s.ooms[n-1].times++
-			continue
+		if n := len(s.ooms); n > 0 && s.ooms[n-1].job == o.job {
+			last := &s.ooms[n-1]
+			if last.figure.same(o.figure) {
+				last.times++
+				continue
+			}
+			// One failure is told more than once, often without figures.
+			if o.figure.same(noFigures()) && o.t-last.t <= math.Max(5*s.every, 5) {
+				continue
+			}
 		}
 		s.ooms = append(s.ooms, o)
 	}
@@ -151,7 +157,39 @@ func (s *scene) countedOOMs(j *job) {
 			o := oom{t: t, job: j, figure: noFigures(), times: int(k.last[i] - k.last[i-1])}
 			o.frames = map[frame]bool{}
 			o.figure.total = zeroIsNone(j.total)
+			s.atFailure(&o)
 			s.ooms = append(s.ooms, o)
+		}
+	}
+}
+
+// atFailure fills in what was read about a failure that has no text.
+func (s *scene) atFailure(o *oom) {
+	j := o.job
+	after, ok1 := j.alloc().valueAt(o.t)
+	before, ok2 := j.alloc().valueAt(o.t - math.Max(s.every, 1e-3))
+	held, ok3 := j.reserved().valueAt(o.t)
+	if ok1 && ok3 {
+		o.figure.allocated, o.figure.reserved = after, held
+		if ok2 && before <= held {
+			o.figure.allocated = math.Max(after, before)
+		}
+	}
+	if j.gpu == nil {
+		return
+	}
+	free := j.gpu.track(history.Free)
+	if part := free.between(o.t-2*s.every, o.t+2*s.every); part.len() > 0 {
+		o.figure.free = part.min()
+	}
+	for _, h := range j.gpu.holders {
+		v, ok := h.track(history.Used).valueAt(o.t)
+		switch {
+		case !ok:
+		case h == j.holder:
+			o.figure.process = v
+		case v > 0 && h.track(history.Used).between(o.t-2*s.every, o.t+2*s.every).len() > 0:
+			o.others = append(o.others, monitor.LogOOMProcess{PID: h.key.PID, UsedBytes: int64(v)})
 		}
 	}
 }

@@ -90,6 +90,11 @@ func (s *scene) evaluated(j *job) *draft {
 		}
 		if first := s.firstStep(j); first > k.t[0] {
 			k = k.slice(k.at(first), k.len())
+		} else if j.log == nil {
+			k = s.training(j, k)
+		}
+		if k.len() < 12 {
+			continue
 		}
 		found := s.marked(j, ramps(k))
 		if d := s.evalFound(j, k, found); d != nil {

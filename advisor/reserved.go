@@ -71,23 +71,45 @@ func reservedGrowth(s *scene) []*draft {
 			continue
 		}
 		end := s.lastBefore(j)
-		r, need := j.reserved(), j.peak()
-		if need.len() == 0 {
-			need = j.alloc()
-		}
-		source, certain := "attach", true
-		if r.len() == 0 && j.log != nil {
-			r, need, source = j.log.reserved, j.log.maxAlloc, "log"
-			if need.len() == 0 {
-				need, certain = j.log.alloc, false
+		for _, v := range s.views(j) {
+			r, need := v.reserved.slice(0, v.reserved.at(end)), v.need.slice(0, v.need.at(end))
+			if c, needed, ok := s.climbs(j, r, need, v.certain); ok {
+				out = append(out, s.reservedFound(j, c, needed, v.source, v.certain))
+				break
 			}
-		}
-		r, need = r.slice(0, r.at(end)), need.slice(0, need.at(end))
-		if c, needed, ok := s.climbs(j, r, need, certain); ok {
-			out = append(out, s.reservedFound(j, c, needed, source, certain))
 		}
 	}
 	return out
+}
+
+// view is reserved with what tensors ever needed. It is certain when the need
+// is a peak that was counted, and not a level that was seen now and then.
+type view struct {
+	reserved, need track
+	source         string
+	certain        bool
+}
+
+// views are the ways in which reserved is known: read, and logged.
+func (s *scene) views(j *job) []view {
+	var out []view
+	if r := j.reserved(); r.len() >= growPoints {
+		v := view{r, j.peak(), "attach", true}
+		if v.need.len() == 0 {
+			v.need, v.certain = j.alloc(), false
+		}
+		out = append(out, v)
+	}
+	if j.log == nil || j.log.reserved.len() < growPoints || len(out) > 0 && out[0].reserved.len() >= 3*growPoints {
+		return out
+	}
+	v := view{j.log.reserved, j.log.maxAlloc, "log", true}
+	if v.need.len() == 0 && j.peak().len() > 0 {
+		v.need = j.peak()
+	} else if v.need.len() == 0 {
+		v.need, v.certain = j.log.alloc, false
+	}
+	return append(out, v)
 }
 
 func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, bool) {

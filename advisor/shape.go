@@ -26,7 +26,7 @@ type growthRule struct {
 	perBlock  int     // fewest points in a part
 	maxBlocks int     // most parts
 	supported bool    // ask for several points near the floor in each part
-	onlyWhole bool    // no shorter window than the whole
+	straight  bool    // the whole must lie on a line
 	minBytes  float64 // least rise
 	share     float64 // least rise as a share of the level, unless it is large
 	large     float64 // a rise that needs no share of the level
@@ -51,7 +51,7 @@ func findGrowth(k track, r growthRule) (growth, bool) {
 	n := k.len()
 	for part := range 7 {
 		from := n * part / 8
-		if n-from < r.points || part > 0 && r.onlyWhole {
+		if n-from < r.points || part > 0 && r.straight {
 			return growth{}, false
 		}
 		g, ok := r.rises(k.slice(from, n))
@@ -80,7 +80,11 @@ func (r growthRule) rises(k track) (growth, bool) {
 	}
 	slope, low, high := theilSen(t, floor)
 	base := offset(t, floor, slope)
-	if slope <= 0 || !alongLine(t, floor, slope, base, total) {
+	within := 0.15
+	if r.straight {
+		within = 0.03
+	}
+	if slope <= 0 || !alongLine(t, floor, slope, base, within*total) {
 		return growth{}, false
 	}
 	if r.supported && !supported(k, slope, base, total, blocks) {
@@ -113,10 +117,10 @@ func evenly(floor []float64, total float64) bool {
 }
 
 // alongLine reports whether the floors lie near the line.
-func alongLine(t, floor []float64, slope, base, total float64) bool {
+func alongLine(t, floor []float64, slope, base, within float64) bool {
 	off := 0
 	for i := range t {
-		if math.Abs(floor[i]-base-slope*t[i]) > 0.15*total {
+		if math.Abs(floor[i]-base-slope*t[i]) > within {
 			off++
 		}
 	}
@@ -156,9 +160,9 @@ type level struct {
 // levels finds the stretches between steps of the floor. A step is a rise that
 // never comes back; least is the smallest that counts. Fewer than two levels
 // means that the floor did not step, or moved all the time.
-func levels(k track, least float64) []level {
+func levels(k track, perBlock int, least float64) []level {
 	n := k.len()
-	count := min(n/3, 48)
+	count := min(n/perBlock, 48)
 	if count < 8 {
 		return nil
 	}

@@ -29,15 +29,15 @@ func newLevels(s *scene) []*draft {
 
 func (s *scene) stepsUp(j *job) *draft {
 	end := s.lastBefore(j)
-	k := j.alloc()
+	k, perBlock := j.alloc(), 3
 	if k.len() < 24 {
-		k = logOf(j)
+		k, perBlock = logOf(j), 1
 	}
 	k = k.slice(0, k.at(end))
 	if k.len() < 12 {
 		return nil
 	}
-	found := levels(k, math.Max(stepOfCard*j.total, 0))
+	found := levels(k, perBlock, stepOfCard*j.total)
 	trained := s.trained(j, k, found)
 	if len(trained) < 2 {
 		return nil
@@ -59,18 +59,27 @@ func (s *scene) stepsUp(j *job) *draft {
 func (s *scene) trained(j *job, k track, found []level) []level {
 	var out []level
 	for _, l := range found {
-		part := k.slice(l.first, l.last)
-		moved := 0
-		for i := range part.t {
-			if part.hi[i] > 1.03*l.bytes {
-				moved++
-			}
-		}
+		moved := turns(k.slice(l.first, l.last), l.bytes)
 		if moved >= 2 || j.log != nil && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 && (moved > 0 || !j.attached()) {
 			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// turns counts how often a track rose above a level and came back to it.
+func turns(k track, level float64) int {
+	n, up := 0, false
+	for i := range k.t {
+		if k.hi[i] > 1.03*level {
+			up = true
+		}
+		if up && k.lo[i] <= 1.01*level {
+			n++
+			up = false
+		}
+	}
+	return n
 }
 
 // stage tells a second model from a checkpoint: by a line about either, by the

@@ -193,14 +193,12 @@ func TestAJobThatGrowsBetweenTheTwoReadsIsNotAccused(t *testing.T) {
 	p.do("init 1", "reserve 0 0 1073741824 0")
 	r := newReader(t, Config{})
 	now := time.Now()
-	used := int64(3 << 29)
 	for i := range int64(20) {
 		s := listed(p.pid)
-		s.Holders[0].UsedBytes = monitor.Known(used) // as it was before the job grew
+		s.Holders[0].UsedBytes = monitor.Known(max(i, 1)<<30 + 200<<20) // as it was before the job grew
 		now = now.Add(time.Second)
 		wantBytes(t, only(t, read(r, now, s, p.pid)), 0, (i+1)<<30)
 		p.do("reserve 0 0 1073741824 0")
-		used += 1 << 30
 	}
 }
 

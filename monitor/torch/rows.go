@@ -27,7 +27,7 @@ func (r *Reader) appendRows(rows []monitor.Allocator, t *target) []monitor.Alloc
 		for i := range t.attached.devices {
 			sum += t.attached.devices[i].figures.reservedBytes
 		}
-		return append(rows, r.reasonRow(t, monitor.AllocatorImplausible, reasonDisagrees(sum, t.plausibility.used)))
+		return append(rows, r.reasonRow(t, monitor.AllocatorImplausible, reasonDisagrees(sum, t.used)))
 	}
 	if t.env.noCaching && !t.attached.used() {
 		return append(rows, r.reasonRow(t, monitor.AllocatorForeign, reasonNoCaching))
@@ -91,6 +91,7 @@ func codeOf(s monitor.AllocatorState) monitor.Code {
 		return monitor.NotSupported
 	case monitor.AllocatorInherited:
 		return monitor.NotApplicable
+	case monitor.AllocatorOK, monitor.AllocatorUnverified, monitor.AllocatorAmbiguous, monitor.AllocatorImplausible:
 	}
 	return monitor.Failed
 }

@@ -209,6 +209,32 @@ func TestAnExecIsNoticedAndTheNewProgramIsRead(t *testing.T) {
 	}
 }
 
+func TestAnAllocatorPutInPlaceLaterIsNoticed(t *testing.T) {
+	t.Parallel()
+	p := start(t, library(t))
+	p.do("init 1", "reserve 0 0 20971520 0")
+	r := newReader(t, Config{})
+	now := time.Now()
+	wantBytes(t, only(t, read(r, now, listed(p.pid), p.pid)), 0, 20971520)
+	p.do("backend 2")
+	wantState(t, only(t, read(r, now.Add(time.Second), listed(p.pid), p.pid)), monitor.AllocatorPluggable, "")
+}
+
+func TestDevicesThatAreAddedLaterAreRead(t *testing.T) {
+	t.Parallel()
+	p := start(t, library(t))
+	p.do("init 1", "reserve 0 0 20971520 0")
+	r := newReader(t, Config{})
+	now := time.Now()
+	wantBytes(t, only(t, read(r, now, listed(p.pid), p.pid)), 0, 20971520)
+	p.do("init 3", "reserve 3 0 41943040 0")
+	rows := read(r, now.Add(time.Second), listed(p.pid), p.pid)
+	if len(rows) != 2 || rows[1].Ordinal.Or(-1) != 3 {
+		t.Fatalf("%+v", rows)
+	}
+	wantBytes(t, rows[1], 0, 41943040)
+}
+
 func TestAProcessThatEndedHasNoRow(t *testing.T) {
 	t.Parallel()
 	p := start(t, library(t))
@@ -330,6 +356,16 @@ func TestACallThatIsOutOfTimeReturns(t *testing.T) {
 		}
 	}
 	wantBytes(t, only(t, read(r, time.Now(), listed(p.pid), p.pid)), 0, 20971520)
+}
+
+func TestFiguresReadOnceAreNotShownYet(t *testing.T) {
+	t.Parallel()
+	p := start(t, library(t))
+	p.do("init 1", "reserve 0 0 20971520 0")
+	r := newReader(t, Config{Wait: func(context.Context, time.Duration) bool { return false }})
+	now := time.Now()
+	wantState(t, only(t, read(r, now, listed(p.pid), p.pid)), monitor.AllocatorUnread, "after the second read")
+	wantBytes(t, only(t, read(r, now.Add(time.Second), listed(p.pid), p.pid)), 0, 20971520)
 }
 
 func TestTheMemoryFileServesWhereTheCallIsFiltered(t *testing.T) {

@@ -208,6 +208,52 @@ func TestAFigureThatIsOffIsNoticed(t *testing.T) {
 	}
 }
 
+func TestEachRuleRefusesWhatBreaksItAlone(t *testing.T) {
+	e := &tails[3]
+	put := func(m *model, at int, v int64) { m.add(at, v-word(m.b, at)) }
+	cases := []struct {
+		want  rule
+		spoil func(m *model)
+	}{
+		{ruleRounding, func(m *model) { m.change(atAllocatedBytes, 1, 100) }},
+		{ruleBlocks, func(m *model) { m.change(atAllocation, 2, 1); m.change(atActive, 2, 1) }},
+		{ruleReserved, func(m *model) { m.change(atAllocatedBytes, 1, 64*mebibyte) }},
+		{ruleSegments, func(m *model) { m.change(atSegment, 2, 1) }},
+		{ruleActive, func(m *model) { m.change(atActive, 1, -1) }},
+		{rulePeak, func(m *model) { put(m, atReservedBytes+statBytes+peak, 1) }},
+		{rulePeakSum, func(m *model) { m.add(atReservedBytes+peak, 2*mebibyte) }},
+		{ruleHistory, func(m *model) { m.add(atReservedBytes+allocated, 5); m.add(atReservedBytes+statBytes+allocated, 5) }},
+		{ruleSign, func(m *model) { m.change(atSegment, 2, -1) }},
+		{ruleSum, func(m *model) { m.add(atInactiveSplit, 1) }},
+		{ruleRange, func(m *model) { m.add(atInactiveSplit, 1<<61) }},
+		{ruleActiveBytes, func(m *model) { m.change(e.activeBytes, 1, 64*mebibyte) }},
+		{ruleRequested, func(m *model) { m.change(e.requestedBytes, 1, 64*mebibyte) }},
+		{ruleSplit, func(m *model) { m.change(e.splitBytes, 1, 64*mebibyte) }},
+		{ruleCounter, func(m *model) { put(m, e.ooms, -1) }},
+		{ruleSentinel, func(m *model) { put(m, e.maxSplit, 1000) }},
+		{ruleSentinel, func(m *model) { put(m, e.maxSplit, 20*mebibyte) }},
+		{"", func(m *model) { put(m, e.maxSplit, 21*mebibyte) }},
+		{"", func(m *model) { m.change(e.splitBytes, 1, mebibyte) }},
+	}
+	for _, c := range cases {
+		m := newModel(e, 0)
+		m.change(atReservedBytes, 1, 20*mebibyte)
+		m.change(atSegment, 1, 1)
+		m.block(modelBlock{1, 2 * mebibyte, 1000}, 1)
+		c.spoil(m)
+		got := checkCore(m.b)
+		if got == "" {
+			got = checkTail(m.b, e)
+		}
+		if got != c.want {
+			t.Errorf("refused by %q, want %q", got, c.want)
+		}
+	}
+	if checkCore(make([]byte, coreBytes-1)) != ruleLength {
+		t.Error("statistics cut short are accepted")
+	}
+}
+
 func TestRandomBytesAreNoStatistics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, maxTailBytes)

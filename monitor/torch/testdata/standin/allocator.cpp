@@ -258,6 +258,13 @@ extern "C" EXPORT bool standin_run(const char* line) {
     for (long long i = 0; i < d; i++) devices().emplace_back(new DeviceCachingAllocator());
     return true;
   }
+#ifndef HIDDEN
+  if (w == "backend") {  // backend NUMBER: put another allocator in place
+    c10::cuda::CUDACachingAllocator::CUDAAllocator* all[] = {&native, &async_allocator, &pluggable, &own};
+    c10::cuda::CUDACachingAllocator::allocator = all[d & 3];
+    return true;
+  }
+#endif
   if (d < 0 || (w != "join" && w != "stop" && (size_t)d >= devices().size())) return false;
   if (w == "stop") {
     hammering = false;

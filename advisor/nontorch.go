@@ -118,8 +118,9 @@ func (s *scene) outsideGrows(j *job, k track) *draft {
 	if !ok || g.points < n/3 {
 		return nil
 	}
-	r := j.reserved().between(g.from, g.to)
-	if r.len() > 1 && r.max()-r.min() > 0.5*g.bytes() {
+	// What torch itself took meanwhile, loading left aside.
+	r := j.reserved().between(g.from+0.25*(g.to-g.from), g.to)
+	if r.len() > 1 && r.max()-r.min() > 0.4*g.bytes() {
 		return nil
 	}
 	w := words{"rate": rate(g.slope), "from": size(g.start), "to": size(g.end), "time": duration(g.to - g.from)}

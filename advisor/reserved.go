@@ -27,7 +27,7 @@ type climb struct {
 	sixths          int
 	up, down        float64
 	lateUp          float64 // in the last third
-	flushes         int     // falls by more than half
+	flushes         int     // falls by a third and by far more than it rises
 	points          int
 }
 
@@ -48,7 +48,7 @@ func climbOf(k track, least float64) climb {
 			}
 		case d < -least:
 			c.down -= d
-			if k.last[i] < 0.5*k.last[i-1] {
+			if d < -0.3*k.last[i-1] && d < -5*c.up/math.Max(1, float64(c.rises)) {
 				c.flushes++
 			}
 		}
@@ -227,25 +227,22 @@ func (s *scene) retained(j *job) *draft {
 }
 
 // phaseBefore looks for the phase that needed what the cache still holds: seen
-// as a stretch of high allocated, or told by the allocator's peak alone.
+// as a stretch of high allocated, or told by the allocator's peak alone. One
+// large step among others is no phase.
 func (s *scene) phaseBefore(j *job, before, low track, held float64, source string) (Severity, Confidence, bool) {
-	run, longest, turns := 0, 0, 0
-	for i := range before.t {
-		if before.lo[i] >= 0.5*held {
-			if run++; run == 1 {
-				turns++
-			}
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
+	h := highIn(before, 0.5*held)
 	enough := 2
 	if source == "log" || s.every >= 0.5 {
 		enough = 1
 	}
-	if longest >= enough && turns <= 2 {
+	lowTime := low.t[low.len()-1] - low.t[0]
+	switch {
+	case h.longest >= enough && h.plateau && h.turns <= 2 && lowTime >= 2*h.seconds:
 		return Warning, Likely, true
+	case h.turns >= 3 && before.len() > 1:
+		// Many high steps before, and none where as many should have come.
+		expected := float64(h.turns) * lowTime / (before.t[before.len()-1] - before.t[0])
+		return Warning, Likely, expected >= 6
 	}
 	peak, ok := j.peak().end()
 	if source == "attach" && before.len() == 0 && ok && peak >= 0.6*held {
@@ -255,6 +252,39 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 		return Info, Possible, peak >= 4*low.max()
 	}
 	return Info, Possible, false
+}
+
+// high is what a track did above a height.
+type high struct {
+	turns, longest int
+	seconds        float64 // of the longest turn
+	plateau        bool    // it stood at one height in the longest turn
+}
+
+func highIn(k track, height float64) high {
+	var h high
+	for i := 0; i < k.len(); i++ {
+		if k.lo[i] < height {
+			continue
+		}
+		from, top := i, 0.0
+		for ; i < k.len() && k.lo[i] >= height; i++ {
+			top = math.Max(top, k.hi[i])
+		}
+		h.turns++
+		if i-from <= h.longest {
+			continue
+		}
+		h.longest, h.seconds = i-from, k.t[i-1]-k.t[from]
+		near := 0
+		for n := from; n < i; n++ {
+			if k.lo[n] >= 0.95*top {
+				near++
+			}
+		}
+		h.plateau = near >= (i-from+1)/2
+	}
+	return h
 }
 
 // retries needs the allocator's counter of flushes.

@@ -71,10 +71,10 @@ func (s *scene) trained(j *job, k track, found []level) []level {
 func turns(k track, level float64) int {
 	n, up := 0, false
 	for i := range k.t {
-		if k.hi[i] > 1.03*level {
+		if k.hi[i] > 1.004*level {
 			up = true
 		}
-		if up && k.lo[i] <= 1.01*level {
+		if up && k.lo[i] <= 1.001*level {
 			n++
 			up = false
 		}

@@ -1,0 +1,119 @@
+package sampler
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// taker takes one sample after another. One goroutine at a time uses it.
+type taker struct {
+	stages [][]*runner
+	host   string
+	seq    uint64
+	book   logBook
+}
+
+func newTaker(cfg Config) taker {
+	t := taker{host: cfg.Host, book: newLogBook()}
+	for _, sources := range cfg.Stages {
+		var stage []*runner
+		for _, s := range sources {
+			stage = append(stage, &runner{source: s, name: s.Name()})
+		}
+		t.stages = append(t.stages, stage)
+	}
+	return t
+}
+
+// take asks all sources and merges their answers. It returns early when ctx
+// ends.
+func (t *taker) take(ctx context.Context, deadline time.Duration) monitor.Sample {
+	t.seq++
+	s := monitor.Sample{Seq: t.seq, Time: time.Now().Round(0), Host: t.host}
+	for _, stage := range t.stages {
+		t.ask(ctx, stage, &s, deadline)
+	}
+	t.book.add(s.Readings)
+	s.Torch = joinLog(&s, &t.book)
+	return s
+}
+
+// ask runs the sources of one stage side by side and adds their parts in order.
+func (t *taker) ask(ctx context.Context, stage []*runner, s *monitor.Sample, deadline time.Duration) {
+	callCtx, cancel := context.WithTimeout(ctx, deadline)
+	seen := snapshot(s)
+	started := make([]bool, len(stage))
+	for i, r := range stage {
+		started[i] = r.start(callCtx, monitor.Request{Time: s.Time, Seen: seen})
+	}
+	for i, r := range stage {
+		if !started[i] {
+			merge(s, r.unanswered(time.Now()))
+			continue
+		}
+		merge(s, t.await(callCtx, r, s.Time))
+	}
+	cancel()
+}
+
+// await waits for an answer until ctx ends. One that is there at that very
+// moment still counts.
+func (t *taker) await(ctx context.Context, r *runner, at time.Time) monitor.Part {
+	select {
+	case a := <-r.pending:
+		return r.answered(a, at)
+	case <-ctx.Done():
+	}
+	select {
+	case a := <-r.pending:
+		return r.answered(a, at)
+	default:
+		return r.unanswered(time.Now())
+	}
+}
+
+// snapshot is what a source may look at while others go on: its slices have no
+// room, so that adding to the sample leaves them alone even when a source that
+// hangs still holds them.
+func snapshot(s *monitor.Sample) *monitor.Sample {
+	seen := *s
+	s.GPUs, s.Holders = slices.Clip(s.GPUs), slices.Clip(s.Holders)
+	s.Processes, s.Torch = slices.Clip(s.Processes), slices.Clip(s.Torch)
+	s.Lines, s.Readings, s.Sources = slices.Clip(s.Lines), slices.Clip(s.Readings), slices.Clip(s.Sources)
+	return &seen
+}
+
+// merge adds a part to a sample. A device or a process that another source
+// gave already is not added again.
+func merge(s *monitor.Sample, part monitor.Part) {
+	if s.Driver == "" {
+		s.Driver = part.Driver
+	}
+	had := len(s.GPUs)
+	for i := range part.GPUs {
+		if !slices.ContainsFunc(s.GPUs[:had], func(g monitor.GPU) bool { return g.Index == part.GPUs[i].Index }) {
+			s.GPUs = append(s.GPUs, part.GPUs[i])
+		}
+	}
+	if len(s.Processes) == 0 {
+		s.Processes = append(s.Processes, part.Processes...)
+	} else {
+		known := make(map[int]bool, len(s.Processes))
+		for i := range s.Processes {
+			known[s.Processes[i].PID] = true
+		}
+		for i := range part.Processes {
+			if !known[part.Processes[i].PID] {
+				s.Processes = append(s.Processes, part.Processes[i])
+			}
+		}
+	}
+	s.Holders = append(s.Holders, part.Holders...)
+	s.Torch = append(s.Torch, part.Torch...)
+	s.Lines = append(s.Lines, part.Lines...)
+	s.Readings = append(s.Readings, part.Readings...)
+	s.Sources = append(s.Sources, part.Status)
+}

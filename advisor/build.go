@@ -14,7 +14,6 @@ type draft struct {
 	Finding
 	s    *scene
 	tags []catalog.Tag
-	rank int // overrides the catalogue's place when not 0
 }
 
 // draft starts a finding of that id, whose sentence is the catalogue's claim of
@@ -76,7 +75,7 @@ func (d *draft) bytes(name string, v float64) *draft { return d.figure(name, v, 
 
 // figure adds evidence, unless it is not known.
 func (d *draft) figure(name string, v float64, u Unit) *draft {
-	if has(v) && v == v+0 {
+	if has(v) {
 		d.Evidence = append(d.Evidence, Evidence{Name: name, Value: v, Unit: u})
 	}
 	return d

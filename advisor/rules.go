@@ -77,7 +77,9 @@ func before(a, b *draft) int {
 }
 
 // place is where the finding stands between first cause and last symptom.
-func (d *draft) place() int { return catalog.Get(d.ID).Place }
+func (d *draft) place() int { return placeOf(d.ID) }
+
+func placeOf(id catalog.ID) int { return catalog.Get(id).Place }
 
 func (d *draft) gpuOrder() int {
 	if d.GPU == nil {

@@ -28,30 +28,30 @@ type world struct {
 	logEvery int // steps between lines; 0: no log
 
 	// What is wrong, all as shares of the card.
-	leakPerMinute   float64
-	leakFrom        float64 // seconds
-	cachePerMinute  float64
-	cacheFrom       float64
-	otherFrom       float64 // seconds; 0: none
-	other           float64
-	outside         float64
-	outsidePerMin   float64
-	jumps           []float64 // seconds at which the floor goes up by jump
-	jump            float64
-	spikeEvery      float64 // seconds; 0: none
-	spike           float64
-	evalEvery       float64 // seconds; 0: none
-	evalLength      float64
-	evalRamp        float64 // share of the card that evaluation climbs to
-	evalMarks       bool
-	heldUntil       float64 // seconds of a first phase at held
-	held            float64
-	accumulate      float64 // share of the card that piles up and is dropped each epoch
-	epoch           float64 // seconds
-	warmTo          float64 // share that lazy state adds over warmFor seconds
-	warmFor         float64
-	firstPeak       float64 // share that the first step needs once
-	state           stepState
+	leakPerMinute  float64
+	leakFrom       float64 // seconds
+	cachePerMinute float64
+	cacheFrom      float64
+	otherFrom      float64 // seconds; 0: none
+	other          float64
+	outside        float64
+	outsidePerMin  float64
+	jumps          []float64 // seconds at which the floor goes up by jump
+	jump           float64
+	spikeEvery     float64 // seconds; 0: none
+	spike          float64
+	evalEvery      float64 // seconds; 0: none
+	evalLength     float64
+	evalRamp       float64 // share of the card that evaluation climbs to
+	evalMarks      bool
+	heldUntil      float64 // seconds of a first phase at held
+	held           float64
+	accumulate     float64 // share of the card that piles up and is dropped each epoch
+	epoch          float64 // seconds
+	warmTo         float64 // share that lazy state adds over warmFor seconds
+	warmFor        float64
+	firstPeak      float64 // share that the first step needs once
+	state          stepState
 }
 
 type stepState struct {

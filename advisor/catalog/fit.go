@@ -11,7 +11,7 @@ func smallerSteps() []Advice {
 	return []Advice{
 		{Do: "Make the batch smaller and accumulate gradients, with the loss divided by the number of steps.", Code: "(loss / k).backward(); if (i + 1) % k == 0: opt.step(); opt.zero_grad(set_to_none=True)", Cost: "none in quality for most losses; batch normalisation sees smaller batches.", Limits: "help when one sample does not fit."},
 		{Do: "Use bf16 for forward and backward. GradScaler is needed for fp16 only, not for bf16.", Code: "with torch.autocast('cuda', dtype=torch.bfloat16): loss = model(x)", Cost: "usually faster; weights stay in fp32.", Limits: "shrink weights, gradients and optimizer state."},
-		{Do: "Recompute activations in the backward pass instead of keeping them.", Code: "model.gradient_checkpointing_enable()   # or torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)", Cost: "20 to 30 % more time a step."},
+		{Do: "Recompute activations in the backward pass instead of keeping them.", Code: "model.gradient_checkpointing_enable()   # or torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)", Cost: "about one more forward pass a step."},
 	}
 }
 
@@ -61,7 +61,7 @@ func modelEntry() Entry {
 		},
 		Advice: []Advice{
 			{Do: "Load in bf16 from the start; converting afterwards needs both copies.", Code: "from_pretrained(name, torch_dtype=torch.bfloat16, low_cpu_mem_usage=True)"},
-			{Do: "Load quantised for inference or adapters.", Code: "BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16)", Cost: "some quality; 10 to 30 % slower."},
+			{Do: "Load quantised for inference or adapters.", Code: "BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16)", Cost: "some quality and some speed."},
 			{Do: "Spread the layers over all GPUs, the rest to the host.", Code: "from_pretrained(name, device_map='auto')", Cost: "much slower where layers lie on the host."},
 			{Do: "To train it, shard weights, gradients and state over the ranks.", Code: "fully_shard(model)   # FSDP2; or DeepSpeed ZeRO-3", Cost: "traffic between the GPUs at each layer.", Limits: "help if every rank first loads the whole model: build it on the meta device."},
 			{Do: "If other GPUs are empty, it is a question of placement: name the device.", Code: "CUDA_VISIBLE_DEVICES=1, or model.to('cuda:1')"},

@@ -48,7 +48,7 @@ func reservedGrowthEntry() Entry {
 			{needs: []Tag{TooOldForExpandable}, Do: "This torch has no expandable segments (they came with 2.1). Upgrade, or round sizes.", Code: "PYTORCH_CUDA_ALLOC_CONF=roundup_power2_divisions:4"},
 			{Do: "Make sizes repeat: pad sequence lengths to a few fixed values, so that cached blocks fit again.", Code: "pad_to_multiple_of=128", Cost: "some padding."},
 			{Do: "Run the largest batch first: later ones then fit into its blocks."},
-			{Do: "Empty the cache at a phase boundary, for example between epochs. Not in every step.", Code: "torch.cuda.empty_cache()", Cost: "each call waits for the GPU and the next steps ask the driver again: 10 to 30 % slower if done every step.", Limits: "return memory in segments that are partly in use."},
+			{Do: "Empty the cache at a phase boundary, for example between epochs. Not in every step.", Code: "torch.cuda.empty_cache()", Cost: "each call waits for the GPU and the next steps ask the driver again; done in every step it slows the job down.", Limits: "return memory in segments that are partly in use."},
 		},
 	}
 }
@@ -118,7 +118,7 @@ func retriesEntry() Entry {
 		Advice: []Advice{
 			{needs: []Tag{Capped}, Do: "Plenty is free on the card, so a limit of the process itself is met. Raise or drop it.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)"},
 			{not: []Tag{ExpandableOn, TooOldForExpandable}, Do: "Let segments grow, so that cached blocks fit again.", Code: "PYTORCH_ALLOC_CONF=expandable_segments:True", Limits: "make room where live tensors fill the card."},
-			{Do: "Lower the peak a little: a batch 5 to 10 % smaller is often faster than one that flushes every step.", Code: "batch_size //= 2; accumulate 2 steps; (loss / 2).backward()"},
+			{Do: "Lower the peak a little: a slightly smaller batch is often faster than one that flushes every step.", Code: "batch_size //= 2; accumulate 2 steps; (loss / 2).backward()"},
 			{Do: "Make sizes repeat (padding to fixed lengths), so that a cached block fits the next request.", Cost: "some padding."},
 		},
 	}

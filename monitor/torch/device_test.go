@@ -1,3 +1,5 @@
+//go:build linux
+
 package torch
 
 import (
@@ -180,11 +182,24 @@ func TestReservedAboveTheDriversFigureIsNotShown(t *testing.T) {
 	wantState(t, ask(512<<20), monitor.AllocatorImplausible, "1.00 GiB reserved and the driver gives the process 512.0 MiB")
 	wantState(t, ask(512<<20), monitor.AllocatorImplausible, "")
 	wantBytes(t, ask(1<<30), 0, 1<<30)
-	for range maxDisagreeing - 1 {
+	for range maxDisagreeing {
 		wantBytes(t, ask(512<<20), 0, 1<<30)
 	}
 	wantState(t, ask(512<<20), monitor.AllocatorImplausible, "")
 	wantBytes(t, ask(2<<30), 0, 1<<30)
+}
+
+func TestAnAssumedGPUThatCannotHoldTheFiguresIsDropped(t *testing.T) {
+	t.Parallel()
+	p := start(t, library(t), withEnv("CUDA_VISIBLE_DEVICES=1,0"))
+	p.do("init 2", "reserve 0 0 8589934592 0", "reserve 1 0 20971520 0")
+	s := onGPUs(2, p.pid, 0, 1)
+	s.Holders[1].UsedBytes = monitor.Known[int64](1 << 30)
+	rows := read(newReader(t, Config{}), time.Now(), s, p.pid)
+	if len(rows) != 2 || rows[0].GPU.Known() || rows[1].GPU.Or(-1) != 0 {
+		t.Fatalf("%+v", rows)
+	}
+	wantBytes(t, rows[0], 0, 8589934592)
 }
 
 func TestAJobThatGrowsBetweenTheTwoReadsIsNotAccused(t *testing.T) {

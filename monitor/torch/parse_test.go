@@ -1,3 +1,5 @@
+//go:build linux
+
 package torch
 
 import (
@@ -136,6 +138,7 @@ func TestOwnProcessIsIdentifiedAlikeByBothWays(t *testing.T) {
 func FuzzStat(f *testing.F) {
 	f.Add([]byte("42 (python) S 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 123456 1000 10\n"))
 	f.Add([]byte("1 () R 0"))
+	f.Add([]byte(")\x01\x00 0                  00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if id, ok := parseStat(b); ok && (id.parent < 0 || id.state == 0) {
 			t.Errorf("%+v", id)

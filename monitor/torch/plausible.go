@@ -1,5 +1,7 @@
 package torch
 
+import "time"
+
 // The driver's figure for the process and the allocator's are read at
 // different moments, and a job can take or give back gigabytes in between. So
 // what counts is the smaller of the reserved figures before and after the
@@ -7,39 +9,51 @@ package torch
 // samples before it is called wrong.
 const (
 	slackBytes     = 2 * mebibyte
-	maxDisagreeing = 5
+	maxDisagreeing = 5               // samples, and
+	disagreeFor    = 5 * time.Second // since the driver may be asked less often
 )
 
 // plausibility is what comparing with the driver has come to for one device.
 type plausibility struct {
-	agreed      bool // the two figures once fitted together
-	disagreeing int  // samples in a row in which they did not
+	agreed      bool      // the two figures once fitted together
+	disagreeing int       // samples in a row in which they did not
+	since       time.Time // of the first of them
+	lasting     bool      // that is longer ago than timing explains
 	used        int64
+}
+
+// exceeds tells whether more is reserved than the driver gives the process.
+func exceeds(reserved, previous, used int64) bool {
+	return min(reserved, previous) > used+slackBytes
 }
 
 // compare takes in one sample: reserved bytes of this and of the good read
 // before it, and the driver's figure, read between the two.
-func (p *plausibility) compare(reserved, previous, used int64) {
+func (p *plausibility) compare(reserved, previous, used int64, at time.Time) {
 	p.used = used
-	if min(reserved, previous) <= used+slackBytes {
-		p.disagreeing = 0
+	if !exceeds(reserved, previous, used) {
+		p.disagreeing, p.lasting = 0, false
 		p.agreed = p.agreed || reserved > 0
 		return
 	}
+	if p.disagreeing == 0 {
+		p.since = at
+	}
 	p.disagreeing++
+	p.lasting = at.Sub(p.since) >= disagreeFor
 }
 
 // refused tells whether the figures must not be shown.
 func (p *plausibility) refused() bool {
 	if p.agreed {
-		return p.disagreeing >= maxDisagreeing
+		return p.disagreeing >= maxDisagreeing && p.lasting
 	}
 	return p.disagreeing > 0
 }
 
 // crossCheck compares the devices of a process with the driver's figures and
 // with the size of the GPUs.
-func (r *Reader) crossCheck(t *target) {
+func (r *Reader) crossCheck(t *target, at time.Time) {
 	devices := t.attached.devices
 	sum, previous, all := int64(0), int64(0), true
 	for i := range devices {
@@ -54,12 +68,18 @@ func (r *Reader) crossCheck(t *target) {
 		if !d.gpu.known {
 			continue
 		}
-		if used, ok := r.holders.used(t.pid, d.gpu.index); ok {
-			d.compare(d.figures.reservedBytes, d.previous, used)
+		used, ok := r.holders.used(t.pid, d.gpu.index)
+		switch {
+		case !ok:
+		case !d.gpu.assumed:
+			d.compare(d.figures.reservedBytes, d.previous, used, at)
+		case exceeds(d.figures.reservedBytes, d.previous, used):
+			// Sooner the assumption is wrong than the figures.
+			d.gpu = gpuMatch{}
 		}
 	}
 	if used, ok := r.holders.usedAnywhere(t.pid); ok && all {
-		t.compare(sum, previous, used)
+		t.compare(sum, previous, used, at)
 	}
 }
 

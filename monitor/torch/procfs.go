@@ -61,7 +61,7 @@ func parseStat(b []byte) (identity, bool) {
 		}
 		switch field {
 		case 3:
-			if len(word) != 1 {
+			if len(word) != 1 || word[0] < 'A' || word[0] > 'z' {
 				return id, false
 			}
 			id.state = word[0]

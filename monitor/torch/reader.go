@@ -157,7 +157,7 @@ func (r *Reader) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	for i := 0; i < len(r.order); i++ {
 		t := r.targets[r.order[i]]
 		if t.attached != nil && !t.endedNow {
-			r.judge(t)
+			r.judge(t, at)
 		}
 		first := len(part.Torch)
 		part.Torch = r.appendRows(part.Torch, t)
@@ -178,10 +178,10 @@ func (r *Reader) Read(ctx context.Context, req monitor.Request) monitor.Part {
 }
 
 // judge decides what the figures of an attached process are worth.
-func (r *Reader) judge(t *target) {
+func (r *Reader) judge(t *target, at time.Time) {
 	r.judgeOwner(t)
 	r.matchGPUs(t)
-	r.crossCheck(t)
+	r.crossCheck(t, at)
 	for i := range t.attached.devices {
 		d := &t.attached.devices[i]
 		d.usedBefore = d.used

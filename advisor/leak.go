@@ -15,8 +15,8 @@ const (
 	leakFewPoints = 5     // lines, when they lie on a line and count many steps
 	leakSteps     = 10    // steps that a log counted meanwhile
 	leakOfCard    = 0.002 // least rise of the floor
-	leakOfLevel   = 0.05  // as a share of the floor it began at
-	leakLarge     = 0.02  // of the card: needs no share of the floor
+	leakOfLevel   = 0.02  // as a share of the floor it began at
+	leakLarge     = 0.01  // of the card: needs no share of the floor
 	soonSeconds   = 600   // full within this time is critical
 )
 
@@ -44,8 +44,10 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 		minBytes: leakOfCard * j.total, share: leakOfLevel, large: leakLarge * j.total}
 	k := j.alloc()
 	k = k.slice(0, k.at(end))
-	g, ok := findGrowth(k, rule)
-	if ok && s.churns(j, k.slice(g.first, g.last), g) && s.stepped(j, g) {
+	if g, ok := s.floorRises(j, k, rule); ok {
+		return g, "attach", true
+	}
+	if g, ok := s.peaksRise(j, k, rule); ok {
 		return g, "attach", true
 	}
 	if j.log == nil || k.len() > 0 && s.contradicts(k, rule) {
@@ -54,7 +56,8 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 	rule.points, rule.perBlock, rule.supported = leakLogPoints, 1, false
 	l := j.log.alloc
 	l = l.slice(0, l.at(end))
-	if g, ok = findGrowth(l, rule); !ok && l.len() >= leakFewPoints {
+	g, ok := findGrowth(l, rule)
+	if !ok && l.len() >= leakFewPoints {
 		rule.points, rule.straight = leakFewPoints, true
 		g, ok = findGrowth(l, rule)
 		ok = ok && s.stepsBetween(j, g.from, g.to) >= 2*leakSteps
@@ -63,6 +66,56 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 		return g, "log", true
 	}
 	return growth{}, "", false
+}
+
+// floorRises finds the rise in the floor of allocated itself.
+func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
+	fits := func(from int) (growth, bool) {
+		g, ok := findGrowth(k.slice(from, k.len()), rule)
+		g.first, g.last = g.first+from, g.last+from
+		return g, ok && s.churns(j, k.slice(g.first, g.last), g) && s.stepped(j, g)
+	}
+	g, ok := fits(0)
+	if ok && s.fromBirth(j, g) {
+		// Loading and a leak after it look like one rise: look at the rest alone.
+		if later, ok := fits(k.len() / 4); ok {
+			return later, true
+		}
+	}
+	return g, ok
+}
+
+// peaksRise finds the rise in the peak that the allocator counts, which shows
+// every step also where few samples meet the floor. The floor has to go along,
+// seen over thirds of the window: longer and longer batches raise the peak
+// alone.
+func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
+	peak := j.peak()
+	peak = peak.slice(0, min(peak.len(), k.len()))
+	if peak.len() < k.len() {
+		return growth{}, false
+	}
+	rule.supported = false
+	for part := range 3 {
+		from := k.len() * part / 4
+		g, ok := findGrowth(peak.slice(from, peak.len()), rule)
+		if !ok {
+			continue
+		}
+		g.first, g.last = g.first+from, g.last+from
+		low := k.slice(g.first, g.last)
+		n, rise := low.len(), g.bytes()
+		a, b, c := minOf(low.lo[:n/3]), minOf(low.lo[n/3:2*n/3]), minOf(low.lo[2*n/3:])
+		if b-a < 0.15*rise || c-b < 0.15*rise || c-a < 0.45*rise || c-a > 1.5*rise {
+			continue
+		}
+		// The floor, by the slope of the peaks.
+		g.start, g.end = a, a+rise
+		if s.peaksAlong(j, g) && s.stepped(j, g) && !s.fromBirth(j, g) {
+			return g, true
+		}
+	}
+	return growth{}, false
 }
 
 // lastBefore is the end of what can be judged: just after the job's first

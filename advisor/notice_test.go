@@ -1,0 +1,78 @@
+package advisor_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/vramscope/vramscope/advisor"
+	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// noticed plays samples as a live view does, a pass of the advisor at each,
+// and returns how long after the trouble began the finding was on show.
+func noticed(t *testing.T, samples []monitor.Sample, began time.Duration, want catalog.ID) (time.Duration, bool) {
+	t.Helper()
+	store := history.New(history.Config{})
+	var live advisor.Tracker
+	for _, s := range samples {
+		store.Append(s)
+		from := s.Time.Add(-5 * time.Minute)
+		in := advisor.Input{Window: store.Window(from, s.Time)}
+		live = live.Update(s.Time, advisor.Advise(in))
+		for _, f := range live.Findings() {
+			if f.ID == want && f.Severity >= advisor.Warning {
+				return s.Time.Sub(samples[0].Time) - began, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func TestTroubleIsNoticedInTime(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		want   catalog.ID
+		within time.Duration
+		share  float64
+		turn   func(w *world) float64 // returns when it begins
+	}{
+		{"a leak of 2 % of the card a minute", catalog.Leak, time.Minute, 0.9, func(w *world) float64 {
+			w.leakPerMinute, w.leakFrom = 0.02, 20
+			return w.load + 20
+		}},
+		{"reserved grows by 8 % of the card a minute", catalog.ReservedGrowth, 30 * time.Second, 0.9, func(w *world) float64 {
+			w.floor, w.weights, w.peak = 0.03, 0.02, 0.02
+			w.cachePerMinute, w.cacheFrom = 0.08, 20
+			return w.load + 20
+		}},
+		{"another process", catalog.OtherProcess, 5 * time.Second, 1, func(w *world) float64 {
+			w.otherFrom, w.other = w.load+20, 0.3
+			return w.load + 20
+		}},
+	} {
+		in, worst := 0, time.Duration(0)
+		const seeds = 20
+		for seed := range uint64(seeds) {
+			w := newWorld(5000 + seed)
+			w.interval, w.length, w.load = time.Second, 110*time.Second, 10
+			w.period = min(w.period, 1.3)
+			w.peak = min(w.peak, 0.1)
+			began := c.turn(w)
+			took, ok := noticed(t, w.samples(), time.Duration(began*float64(time.Second)), c.want)
+			if ok {
+				worst = max(worst, took)
+			}
+			if ok && took <= c.within {
+				in++
+			} else {
+				t.Logf("  seed %d: noticed %v after %v (step %.2f s, peak %.2f, floor %.2f, idle %.2f)", seed, ok, took, w.period, w.peak, w.floor, w.idle)
+			}
+		}
+		t.Logf("%s: %d of %d within %v, the slowest after %v", c.name, in, seeds, c.within, worst)
+		if float64(in) < c.share*seeds {
+			t.Errorf("%s: %d of %d within %v", c.name, in, seeds, c.within)
+		}
+	}
+}

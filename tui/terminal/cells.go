@@ -1,0 +1,90 @@
+package terminal
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cell is one column of a line: a character and how it looks. The column after
+// a wide character holds the empty text.
+type cell struct {
+	text  string
+	style string // the escape sequence that turns the style on, "" for none
+}
+
+var blank = cell{text: " "}
+
+// parse appends the cells of a line, exactly width of them, to row.
+func parse(row []cell, s string, width int) []cell {
+	style := ""
+	for i := 0; i < len(s) && len(row) < width; {
+		switch c := s[i]; {
+		case c == 0x1b:
+			n := sequence(s[i:])
+			if seq := s[i : i+n]; seq == "\x1b[m" || seq == "\x1b[0m" {
+				style = ""
+			} else {
+				style += seq
+			}
+			i += n
+		case c < 0x80 && (i+1 == len(s) || s[i+1] < 0x80):
+			row = append(row, cell{s[i : i+1], style})
+			i++
+		default:
+			n, w := cluster(s[i:])
+			if w == 0 || len(row)+w > width {
+				i += n
+				continue
+			}
+			row = append(row, cell{s[i : i+n], style})
+			for range w - 1 {
+				row = append(row, cell{"", style})
+			}
+			i += n
+		}
+	}
+	for len(row) < width {
+		row = append(row, blank)
+	}
+	return row
+}
+
+// sequence returns the length of the escape sequence that s begins with.
+func sequence(s string) int {
+	for i := 2; i < len(s); i++ {
+		if c := s[i]; c >= 0x40 && c <= 0x7e {
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// cluster returns the length in bytes and the width in columns of the first
+// character of s with its marks.
+func cluster(s string) (size, width int) {
+	r, n := utf8.DecodeRuneInString(s)
+	if simple(r) && (n == len(s) || s[n] < 0x80 || plainStart(s[n:])) {
+		return n, 1
+	}
+	text, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if len(text) == 0 {
+		return max(1, n), 0
+	}
+	return len(text), width
+}
+
+// plainStart tells whether s begins with a character of our own signs, which
+// joins nothing before it.
+func plainStart(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return simple(r)
+}
+
+// simple tells the signs that the screen is drawn with: one column, never part
+// of a larger cluster.
+func simple(r rune) bool {
+	return r >= 0x20 && r < 0x7f || r >= 0x2010 && r <= 0x2027 || r >= 0x2190 && r <= 0x21ff && r != 0x2194 && r != 0x2195 ||
+		r >= 0x2500 && r <= 0x25ab || r >= 0x25b2 && r <= 0x25b5 || r >= 0x2800 && r <= 0x28ff ||
+		r == 0xb7 || r == 0xb0 || r == 0xd7 || r == 0x2264 || r == 0x2265
+}

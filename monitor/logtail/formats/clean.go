@@ -1,11 +1,6 @@
 package formats
 
-import (
-	"math/bits"
-	"strings"
-)
-
-func trailingZeros(x uint64) int { return bits.TrailingZeros64(x) }
+import "strings"
 
 // maxLine is the part of a line that is looked at, in bytes. The longest text
 // of interest is a memory_stats() dictionary, about 6 KiB.
@@ -15,8 +10,8 @@ const maxLine = 64 << 10
 // it has to copy. Colours split words and carry digits, so they go first. A
 // collector that drops only the ESC byte leaves "[32m" behind; that goes too.
 // Bytes that are no UTF-8 stay: only ASCII is ever compared.
-func clean(s string, buf []byte) (string, []byte) {
-	if !needsCleaning(s) {
+func clean(s string, h hints, buf []byte) (string, []byte) {
+	if h&hintControl == 0 && (h&hintBracket == 0 || !hasStrippedColour(s)) {
 		return s, buf
 	}
 	buf = buf[:0]
@@ -42,15 +37,16 @@ func clean(s string, buf []byte) (string, []byte) {
 	return string(buf), buf
 }
 
-func needsCleaning(s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c < 0x20 && c != '\t' || c == 0x7f {
+func hasStrippedColour(s string) bool {
+	for i := strings.IndexByte(s, '['); i >= 0; {
+		if strippedColour(s[i:]) > 0 {
 			return true
 		}
-		if c == '[' && strippedColour(s[i:]) > 0 {
-			return true
+		n := strings.IndexByte(s[i+1:], '[')
+		if n < 0 {
+			return false
 		}
+		i += n + 1
 	}
 	return false
 }
@@ -93,18 +89,16 @@ func strippedColour(s string) int {
 	for i < len(s) && i < 24 && (s[i] >= '0' && s[i] <= '9' || s[i] == ';') {
 		i++
 	}
-	if i < len(s) && s[i] == 'm' && (i > 1) && !followedByWord(s[i+1:], i) {
+	if i < len(s) && s[i] == 'm' && (i > 1) && !inBrackets(s[i+1:]) {
 		return i + 1
 	}
 	return 0
 }
 
-// followedByWord keeps "[5m ago]" and "[10m30s]" as text: a colour that lost
-// its ESC byte has no closing bracket behind it in the next few bytes.
-func followedByWord(rest string, _ int) bool {
-	if len(rest) > 8 {
-		rest = rest[:8]
-	}
+// inBrackets keeps "[5m ago]" as text: a colour that lost its ESC byte has no
+// closing bracket behind it in the next few bytes.
+func inBrackets(rest string) bool {
+	rest = rest[:min(len(rest), 8)]
 	j := strings.IndexByte(rest, ']')
 	return j >= 0 && strings.IndexByte(rest[:j], '[') < 0
 }

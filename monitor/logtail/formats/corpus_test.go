@@ -267,7 +267,7 @@ func TestAnUnknownProducerIsOftenReadByItsWords(t *testing.T) {
 				continue
 			}
 			p := NewParser(Config{})
-			p.frames = rest
+			p.frames = newCatalogue(rest)
 			readings := parseWith(p, row.Line)
 			ok, why := rightness(row, readings)
 			all++

@@ -87,8 +87,8 @@ func (p *Parser) csvColumn(name string) csvColumn {
 		c.gpu = true
 	}
 	base := low[strings.LastIndexAny(low, "/.")+1:]
-	c.step = stepWords[base] > 0
-	c.epoch = epochWords[base]
+	c.step = stepWeight(base) > 0
+	c.epoch = isEpochWord(base)
 	p.words, p.labels = p.words[:0], p.labels[:0]
 	toks := tokenize(name, nil)
 	l := label{first: len(p.words), colon: true}

@@ -44,9 +44,11 @@ func (d *draft) any() bool {
 	return false
 }
 
-// measure turns the figures of one device of the line into a draft.
-func (p *Parser) measure(f *frame, group int) draft {
-	d := draft{frame: f, basis: monitor.UnitStated}
+// measure turns the figures of one device of the line into a draft, which
+// holds until the next call.
+func (p *Parser) measure(f *frame, group int) *draft {
+	d := &p.draft
+	*d = draft{frame: f, basis: monitor.UnitStated}
 	for i := range p.figs {
 		g := &p.figs[i]
 		if g.group != group || g.counter == counterNone || d.has[g.counter] {
@@ -68,7 +70,7 @@ func (p *Parser) measure(f *frame, group int) draft {
 		d.move(counterR, counterMaxR)
 	}
 	if f.then != nil {
-		f.then(p, &d)
+		f.then(p, d)
 	}
 	return d
 }

@@ -34,17 +34,21 @@ var failureSigns = []sign{
 	{text: "OOM in all workers, skipping update"},
 	{text: "ran out of memory, retrying batch"},
 	{text: "ran out of memory, skipping batch"},
+	{text: "CUDA OOM errors thrown", with: "\x00"}, // read by thrown
 }
 
 // failure reads a line that tells of a failed allocation without figures.
 func (p *Parser) failure(line monitor.LogLine) (monitor.LogReading, bool) {
 	s := p.text
-	if n, ok := thrown(s); ok {
-		f := monitor.LogOOMFigures{API: "cuda", Count: n}
-		return p.failureReading(line, f), n > 0
+	set := p.survey.signs
+	if !set.any() {
+		return monitor.LogReading{}, false
 	}
-	for i := range failureSigns {
-		g := &failureSigns[i]
+	if n, ok := thrown(s); ok {
+		return p.failureReading(line, monitor.LogOOMFigures{API: "cuda", Count: n}), n > 0
+	}
+	for set.any() {
+		g := &failureSigns[set.next()]
 		at := strings.Index(s, g.text)
 		if at < 0 || g.with != "" && !strings.Contains(s, g.with) || isCode(s) {
 			continue

@@ -63,6 +63,9 @@ var visionFrames = []frame{
 // isYOLORow recognises "  70/1000  6.73G  1.081  0.47  1.08  10  640: 100%|":
 // the columns are named in a row far above.
 func isYOLORow(s string) bool {
+	if t := strings.TrimLeft(s, " "); t == "" || !isDigit(t[0]) {
+		return false
+	}
 	f := strings.Fields(s[:min(len(s), 200)])
 	if len(f) < 6 || !isFraction(f[0]) {
 		return false

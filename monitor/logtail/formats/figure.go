@@ -37,6 +37,10 @@ func (p *Parser) figures(f *frame) {
 			from = t.after
 			continue
 		}
+		if p.hopeless(f, i, header) {
+			from = t.after
+			continue
+		}
 		from = p.figureAt(f, i, from, header)
 		if from > i+1 {
 			i = from - 1
@@ -49,6 +53,27 @@ func (p *Parser) figures(f *frame) {
 		}
 	}
 	p.resolveNeighbours()
+}
+
+// hopeless reports whether number i cannot be a figure: it has no unit, and
+// nothing near it can give it one. Most numbers of a log are of this kind.
+func (p *Parser) hopeless(f *frame, i int, header unit) bool {
+	t := &p.toks[i]
+	if t.unit.form != unitNone || header.form != unitNone || f.bare.form != unitNone || t.value >= 1<<20 || t.decimals >= 5 {
+		return false
+	}
+	s, toks := p.text, p.toks
+	if i+1 < len(toks) && isMark(s, toks[i+1], "/,") {
+		return false
+	}
+	j := skipWrappers(s, toks, i-1, 0)
+	if j < 1 || !isMark(s, toks[j], ":=") {
+		return true
+	}
+	for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
+	}
+	last := toks[j]
+	return !isMark(s, last, ")]") && (last.kind != kindWord || s[last.end-1]|0x20 != 'b' && s[last.end-1] != 's')
 }
 
 // figureAt reads the figure at number i and returns where the next one may

@@ -56,11 +56,44 @@ func concat(families ...[]frame) []frame {
 	return all
 }
 
-// frameOf returns the frame of a line among fs, or plain.
-func frameOf(fs []frame, s string) *frame {
-	for i := range fs {
-		if fs[i].fits(s) {
-			return &fs[i]
+// catalogue is a set of frames with what finds them, and the failures too, in
+// one pass over a line.
+type catalogue struct {
+	frames  []frame
+	anchors *anchors
+}
+
+func newCatalogue(fs []frame) *catalogue {
+	items := frameTexts(fs)
+	for i := range failureSigns {
+		items = append(items, []string{failureSigns[i].text})
+	}
+	for _, h := range headTexts {
+		items = append(items, []string{h})
+	}
+	return &catalogue{frames: fs, anchors: newAnchors(items)}
+}
+
+// allFrames is the catalogue of all frames.
+var allFrames = newCatalogue(frames)
+
+// survey is what can fit a line.
+type survey struct {
+	frames, signs, heads itemSet
+}
+
+func (c *catalogue) survey(s string) survey {
+	var v survey
+	v.frames, v.signs = c.anchors.candidates(s).split(len(c.frames))
+	v.signs, v.heads = v.signs.split(len(failureSigns))
+	return v
+}
+
+// frameOf returns the frame of a line among those of its survey, or plain.
+func (c *catalogue) frameOf(s string, set itemSet) *frame {
+	for set.any() {
+		if f := &c.frames[set.next()]; f.fits(s) {
+			return f
 		}
 	}
 	return plain

@@ -10,7 +10,7 @@ func Looks(s string) bool {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
-	s, _ = clean(s, nil)
+	s, _ = clean(s, compiled.scan(s), nil)
 	low := strings.ToLower(s)
 	if !containsAny(low, "mem", "alloc", "reserv", "vram", "cache") {
 		return false

@@ -33,67 +33,97 @@ const (
 	maxOOMText   = 8 << 10
 )
 
+// head is where a failure's message begins in a line, and what that says.
+type head struct {
+	at        int // of the message, for its exception
+	from      int // of what is kept
+	api       string
+	async     bool
+	tentative bool
+}
+
 // oomStart opens a text at a line that begins one, and reports whether the
 // line certainly does.
 func (p *Parser) oomStart(line monitor.LogLine) bool {
-	s := p.text
-	t := oomText{line: withoutText(line), place: p.lineplace, step: p.linestep}
-	at := allocationFailure(s)
-	switch {
-	case at >= 0:
-		start := messageStart(s, at)
-		t.figures.API = apiAt(s[start:])
-		t.figures.Exception = exceptionBefore(s, start)
-	case strings.Contains(s, "would exceed allowed memory") && strings.Contains(s, "Allocation on device"):
-		at = strings.Index(s, "Allocation on device")
-		t.async = true
-		t.figures.API, t.figures.Allocator = "cuda", "cudaMallocAsync"
-		t.figures.Exception = exceptionBefore(s, at)
-	default:
-		if at = p.brokenHead(&t); at < 0 {
-			return false
-		}
+	if !p.survey.heads.any() && !endsWithAPI(p.text) {
+		return false
 	}
-	t.compact = squeeze(nil, s[at:])
-	t.read()
+	h, ok := findHead(p.text)
+	if !ok {
+		return false
+	}
 	p.closeOOM()
-	p.oom, p.used = &t, true
+	t := &oomText{line: withoutText(line), place: p.lineplace, step: p.linestep, async: h.async, tentative: h.tentative}
+	t.figures.API = h.api
+	t.figures.Exception = exceptionBefore(p.text, h.at)
+	if h.async {
+		t.figures.Allocator = "cudaMallocAsync"
+	}
+	t.compact = squeeze(nil, p.text[h.from:])
+	t.read()
+	p.oom, p.used = t, true
 	if t.done {
 		p.closeOOM()
 	}
-	return !t.tentative
+	return !h.tentative
 }
 
-// heads are how the message begins, without white space.
-var heads = [...]string{"CUDAoutofmemory.Triedtoallocate", "HIPoutofmemory.Triedtoallocate"}
+// headTexts are what a line must have one of to begin a failure's message. The
+// API's name alone counts at the end of a line.
+var headTexts = []string{"Tried to allocate ", "Allocation on device", "CUDA o", "HIP o"}
 
-// brokenHead returns where the message begins in a line that ends within its
-// first words, or −1. "CUDA out of memory" itself is a failure, whatever
-// follows; less of it is one only when the next lines go on with it.
-func (p *Parser) brokenHead(t *oomText) int {
-	s := p.text
-	for i, w := range [...]string{"CUDA", "HIP"} {
-		at := strings.LastIndex(s, w+" o")
-		if at < 0 && strings.HasSuffix(strings.TrimRight(s, " "), w) {
-			at = strings.LastIndex(s, w)
+// endsWithAPI reports whether a line ends with the name of an API.
+func endsWithAPI(s string) bool {
+	return strings.HasSuffix(s, "CUDA") || strings.HasSuffix(s, "HIP")
+}
+
+// findHead looks for the beginning of a failure's message.
+func findHead(s string) (head, bool) {
+	if at := allocationFailure(s); at >= 0 {
+		start := messageStart(s, at)
+		return head{at: start, from: at, api: apiAt(s[start:])}, true
+	}
+	if at := strings.Index(s, "Allocation on device"); at >= 0 && strings.Contains(s, "would exceed allowed memory") {
+		return head{at: at, from: at, api: "cuda", async: true}, true
+	}
+	return brokenHead(s)
+}
+
+// heads are how the message begins, with and without white space.
+var heads = [...]struct{ name, opening, api, compact string }{
+	{"CUDA", "CUDA o", "cuda", "CUDAoutofmemory.Triedtoallocate"},
+	{"HIP", "HIP o", "hip", "HIPoutofmemory.Triedtoallocate"},
+}
+
+// brokenHead finds the message in a line that ends within its first words.
+// "CUDA out of memory" itself is a failure, whatever follows; less of it is one
+// only when the next lines go on with it.
+func brokenHead(s string) (head, bool) {
+	for _, h := range heads {
+		at := strings.Index(s, h.opening)
+		for next := at; next >= 0; at += max(next, 0) {
+			if next = strings.Index(s[at+1:], h.opening) + 1; next == 0 {
+				break
+			}
+		}
+		if at < 0 && strings.HasSuffix(s, h.name) {
+			at = len(s) - len(h.name)
 		}
 		if at < 0 || isCode(s) {
 			continue
 		}
-		c := string(squeeze(nil, strings.TrimRight(s[at:], "\"'` ")))
-		whole := strings.HasPrefix(c, heads[i][:len(w)+len("outofmemory")])
-		if whole && !statement(s, at, len(w)+len(" out of memory")) {
+		var buf [64]byte
+		c := squeeze(buf[:0], s[at:min(len(s), at+60)])
+		whole := strings.HasPrefix(string(c), h.compact[:len(h.name)+len("outofmemory")])
+		switch {
+		case whole && statement(s, at, len(h.name)+len(" out of memory")):
+		case !whole && at+60 >= len(s) && strings.HasPrefix(h.compact, string(c)):
+		default:
 			continue
 		}
-		if !whole && !strings.HasPrefix(heads[i], c) {
-			continue
-		}
-		t.tentative = !whole
-		t.figures.API = strings.ToLower(w)
-		t.figures.Exception = exceptionBefore(s, at)
-		return at
+		return head{at: at, from: at, api: h.api, tentative: !whole}, true
 	}
-	return -1
+	return head{}, false
 }
 
 // allocationFailure returns where "Tried to allocate" stands in s when it is
@@ -115,7 +145,8 @@ func allocationFailure(s string) int {
 	if strings.HasPrefix(rest, "more than 1EB memory") && named {
 		return i
 	}
-	_, _, n := sizeAt(squeeze(nil, rest[:min(len(rest), 24)]))
+	var buf [24]byte
+	_, _, n := sizeAt(squeeze(buf[:0], rest[:min(len(rest), len(buf))]))
 	if n == 0 {
 		return -1
 	}

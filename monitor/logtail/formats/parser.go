@@ -24,8 +24,7 @@ type Config struct {
 // by several goroutines.
 type Parser struct {
 	cfg    Config
-	auto   *automaton
-	frames []frame
+	frames *catalogue
 	div    divisors
 	table  *table
 	oom    *oomText
@@ -50,13 +49,15 @@ type Parser struct {
 	later     []naming
 	devices   []int
 	deviceIDs []int
+	draft     draft
+	survey    survey
 	delta     bool // the rest of the line is about differences
 	out       []monitor.LogReading
 }
 
 // NewParser returns a parser for one log.
 func NewParser(cfg Config) *Parser {
-	return &Parser{cfg: cfg, auto: newAutomaton(), frames: frames}
+	return &Parser{cfg: cfg, frames: allFrames}
 }
 
 // Line reads the next line and returns what is known with it: usually one
@@ -101,8 +102,8 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
-	h := p.auto.scan(s)
-	if h == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
+	h := compiled.scan(s)
+	if h&^hintsOfBytes == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
 		return
 	}
 	before := len(p.out)
@@ -113,7 +114,8 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 }
 
 func (p *Parser) read(line monitor.LogLine, s string, h hints) {
-	p.text, p.cleanBuf = clean(s, p.cleanBuf)
+	p.text, p.cleanBuf = clean(s, h, p.cleanBuf)
+	h &^= hintsOfBytes
 	p.lineplace, p.linestep = place{}, progress{}
 	if h&(hintProgress|hintMemory|hintFailure|hintDigitG) != 0 {
 		p.linestep = scanProgress(p.text)
@@ -129,6 +131,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		p.progressLine(line, h)
 		return
 	}
+	p.survey = p.frames.survey(p.text)
 	p.toks = tokenize(p.text, p.toks)
 	p.lineplace = p.places()
 	if p.failureLine(line, h) || p.tableLine(line, h) {
@@ -177,13 +180,16 @@ func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
 
 // memoryLine takes lines with figures.
 func (p *Parser) memoryLine(line monitor.LogLine) bool {
-	f := frameOf(p.frames, p.text)
+	f := p.frames.frameOf(p.text, p.survey.frames)
 	if f.silent {
 		return false
 	}
 	p.words, p.labels, p.figs = p.words[:0], p.labels[:0], p.figs[:0]
 	p.maybe, p.later = p.maybe[:0], p.later[:0]
 	p.figures(f)
+	if len(p.figs) == 0 && f.then == nil {
+		return false
+	}
 	groups := 1
 	for i := range p.figs {
 		if f.divisor == 0 {
@@ -201,7 +207,7 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 		if groups > 1 && g <= len(p.devices) {
 			d.place.gpu, d.place.hasGPU = p.deviceIDs[g-1], true
 		}
-		p.ctx.fill(&d, p.count)
+		p.ctx.fill(d, p.count)
 		p.emit(d.reading(line))
 		found = true
 	}
@@ -236,10 +242,15 @@ func (p *Parser) progressLine(line monitor.LogLine, h hints) {
 	if p.ctx.note(p.linestep, pl, p.count) && p.linestep.phase == "" {
 		p.linestep.phase = "epoch"
 	}
-	r := monitor.LogReading{Time: line.Time, Source: line.Source, PID: line.PID, Line: line.Number, Kind: monitor.LogProgress, Unit: monitor.UnitStated}
-	pl.into(&r)
-	p.linestep.into(&r)
-	p.emit(r)
+	p.out = append(p.out, monitor.LogReading{})
+	r := &p.out[len(p.out)-1]
+	r.Time, r.Source, r.PID, r.Line = line.Time, line.Source, line.PID, line.Number
+	r.Kind, r.Unit = monitor.LogProgress, monitor.UnitStated
+	pl.into(r)
+	p.linestep.into(r)
+	if !r.Rank.Known() && p.cfg.Rank.Known() {
+		r.Rank = p.cfg.Rank
+	}
 }
 
 // emit adds a reading to what the line gives.

@@ -95,12 +95,19 @@ func floatBefore(s string, i int) (float64, bool) {
 // quickRank reads the rank in front of a line without cutting it up.
 func quickRank(s string) place {
 	var pl place
-	for i := 0; i+5 < len(s) && i < 120; i++ {
-		if s[i]|0x20 != 'r' || !equalFold(s[i:i+4], "rank") || i > 0 && (isLetter(s[i-1]) || s[i-1] == ' ' && precededBy(s, i, "local")) {
+	head := s[:min(len(s), 120)]
+	for from := 0; ; {
+		i := strings.Index(head[from:], "ank")
+		if i < 0 {
+			return pl
+		}
+		i += from
+		from = i + 3
+		if i == 0 || head[i-1]|0x20 != 'r' || i > 1 && isLetter(head[i-2]) || precededBy(head, i-1, "local") {
 			continue
 		}
-		j := i + 4
-		for j < len(s) && (s[j] == ' ' || s[j] == ':' || s[j] == '=' || s[j] == '-') && j < i+8 {
+		j := from
+		for j < len(s) && j < from+4 && (s[j] == ' ' || s[j] == ':' || s[j] == '=' || s[j] == '-') {
 			j++
 		}
 		k := j
@@ -112,5 +119,4 @@ func quickRank(s string) place {
 			return pl
 		}
 	}
-	return pl
 }

@@ -34,16 +34,32 @@ func (pr progress) into(r *monitor.LogReading) {
 
 func (pr progress) any() bool { return pr.hasStep || pr.hasEpoch || pr.phase != "" }
 
-// stepWords are the names under which producers count, by how sure it is that
-// the optimiser's steps are meant.
-var stepWords = map[string]uint8{
-	"global_step": 5, "num_updates": 5, "trainer_step": 5, "globalstep": 5,
-	"step": 4, "current_steps": 4, "train_step": 4, "training_step": 4, "cur_step": 4, "current_step": 4,
-	"iteration": 3, "iter": 3, "iterations": 3, "it": 2,
-	"batch": 1, "batch_idx": 1,
+// stepWeight returns how sure a name means the optimiser's steps; 0 for other
+// words.
+func stepWeight(w string) uint8 {
+	switch w {
+	case "global_step", "num_updates", "trainer_step", "globalstep":
+		return 5
+	case "step", "current_steps", "train_step", "training_step", "cur_step", "current_step":
+		return 4
+	case "iteration", "iter", "iterations":
+		return 3
+	case "it":
+		return 2
+	case "batch", "batch_idx":
+		return 1
+	}
+	return 0
 }
 
-var epochWords = map[string]bool{"epoch": true, "ep": true, "current_epoch": true, "cur_epoch": true}
+// isEpochWord reports whether a name means epochs.
+func isEpochWord(w string) bool {
+	switch w {
+	case "epoch", "ep", "current_epoch", "cur_epoch":
+		return true
+	}
+	return false
+}
 
 // scanProgress finds step and epoch in a clean line. It reads around the words
 // that name them and nothing else, so that it can look at every line.
@@ -76,11 +92,11 @@ func scanWord(pr *progress, s string, i, j int) int {
 	}
 	var buf [16]byte
 	w := lower(buf[:0], s[i:j])
-	if weight, ok := stepWords[string(w)]; ok {
+	if weight := stepWeight(string(w)); weight > 0 {
 		stepAt(pr, s, i, j, weight)
 		return j
 	}
-	if epochWords[string(w)] || string(w) == "train" && strings.HasPrefix(s[j:], ": [") {
+	if isEpochWord(string(w)) || string(w) == "train" && strings.HasPrefix(s[j:], ": [") {
 		return epochAt(pr, s, i, j)
 	}
 	if name, digits := splitDigits(string(w)); digits != "" && name == "epoch" {

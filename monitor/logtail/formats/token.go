@@ -33,11 +33,17 @@ type token struct {
 // maxTokens bounds the work on one line.
 const maxTokens = 4096
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// letters are the bytes that words are made of, besides digits.
+var letters = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+	}
+	return t
+}()
 
-func isLetter(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
-}
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+func isLetter(c byte) bool { return letters[c] }
 
 // tokenize cuts a clean line into tokens, reusing toks.
 func tokenize(s string, toks []token) []token {

@@ -29,8 +29,12 @@ var powers = map[string]uint8{
 
 // wordUnit returns the unit that a lower-case word names.
 func wordUnit(w []byte) (unit, bool) {
-	switch len(w) {
-	case 0, 1:
+	if len(w) < 2 || len(w) > 9 || w[len(w)-1] != 'b' && w[len(w)-1] != 's' && w[len(w)-1] != 'e' {
+		return unit{}, false
+	}
+	switch w[0] {
+	case 'b', 'k', 'm', 'g', 't':
+	default:
 		return unit{}, false
 	}
 	if string(w) == "bytes" || string(w) == "byte" {
@@ -63,13 +67,15 @@ func letterUnit(c byte) (unit, bool) {
 	return unit{}, false
 }
 
+// scales are the powers of 1000 and of 1024.
+var scales = [2][5]float64{{1, 1e3, 1e6, 1e9, 1e12}, {1, 1 << 10, 1 << 20, 1 << 30, 1 << 40}}
+
 // scale returns the bytes in one of the unit.
 func (u unit) scale(binary bool) float64 {
-	base := 1000.0
 	if binary || u.form == unitBinary {
-		base = 1024
+		return scales[1][u.power]
 	}
-	return math.Pow(base, float64(u.power))
+	return scales[0][u.power]
 }
 
 // maxBytes bounds what can be memory of one process on one device; a larger

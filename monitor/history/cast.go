@@ -130,7 +130,7 @@ func packSource(s *monitor.SourceStatus, p *packer) {
 func sameGPU(a, b *monitor.GPU) bool {
 	ta, oka := a.Throttle.Get()
 	tb, okb := b.Throttle.Get()
-	return a.Index == b.Index && a.UUID == b.UUID && a.Name == b.Name && a.ReadAt == b.ReadAt && a.State == b.State &&
+	return a.Index == b.Index && a.UUID == b.UUID && a.Name == b.Name && a.ReadAt.Equal(b.ReadAt) && a.State == b.State &&
 		a.Reason == b.Reason && a.Memory == b.Memory && a.UtilPercent == b.UtilPercent &&
 		a.MemUtilPercent == b.MemUtilPercent && a.TemperatureC == b.TemperatureC && a.PowerW == b.PowerW &&
 		a.PowerLimitW == b.PowerLimitW && a.SMClockMHz == b.SMClockMHz && a.MemClockMHz == b.MemClockMHz &&

@@ -114,8 +114,7 @@ func (k Key) thing() thingKey {
 // chip's counters are read less often than the rest and their figures cover
 // the time since they were last read.
 func (m Metric) patience() int {
-	switch m {
-	case SM, Tensor, FP32, DRAM:
+	if m == SM || m == Tensor || m == FP32 || m == DRAM {
 		return 10
 	}
 	return 1

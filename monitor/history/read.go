@@ -14,22 +14,24 @@ type span struct {
 	count                 int
 }
 
-// walk calls f for every stretch of a series that overlaps [from, to], in
-// order of time, each part of the axis at the finest resolution that has it.
+// walk calls f for every stretch of a series that overlaps [from, to] until it
+// returns false, in order of time, each part of the axis at the finest resolution that has it.
 // What no call covers is a gap.
-func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span)) {
+func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span) bool) {
 	midNS, singleNS := r.mid.coveredFrom(), r.singles.fromNS
 	midNS = min(midNS, singleNS)
-	r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f)
-	r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f)
+	if !r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f) ||
+		!r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f) {
+		return
+	}
 	r.walkSingles(t, column, max(fromNS, singleNS), toNS, f)
 }
 
 // walkBuckets handles one coarser resolution; its stretches end at limitNS,
 // where the next finer one takes over.
-func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, fromNS, toNS, limitNS int64, f func(span)) {
+func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, fromNS, toNS, limitNS int64, f func(span) bool) bool {
 	if !b.any || limitNS == math.MinInt64 || toNS < fromNS {
-		return
+		return true
 	}
 	// One bucket earlier may still be held into the range.
 	n := max(b.oldest(), b.of(fromNS)-1)
@@ -47,10 +49,11 @@ func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, from
 			last: float64(figures.last[i]), count: int(figures.count[i])}
 		s.ownNS = min(s.startNS+b.widthNS, limitNS)
 		s.endNS = min(b.heldUntil(n, slot), limitNS)
-		if s.endNS > fromNS {
-			f(s)
+		if s.endNS > fromNS && !f(s) {
+			return false
 		}
 	}
+	return true
 }
 
 // heldUntil is when the figures of a bucket stop standing for what follows:
@@ -69,7 +72,7 @@ func (b *buckets) heldUntil(n int64, slot int) int64 {
 	return end
 }
 
-func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(span)) {
+func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(span) bool) {
 	patience := kindMetrics[t.key.kind][column].patience()
 	n := r.singles.len()
 	i := max(r.singles.find(fromNS)-patience, 0) // values held into the range
@@ -84,8 +87,8 @@ func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(spa
 			continue
 		}
 		s := span{startNS: at, ownNS: at, endNS: r.singles.heldUntil(t, column, i, patience), low: v, high: v, last: v, count: 1}
-		if s.endNS > fromNS || at >= fromNS {
-			f(s)
+		if (s.endNS > fromNS || at >= fromNS) && !f(s) {
+			return
 		}
 	}
 }
@@ -130,7 +133,7 @@ func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func
 		}
 		return min(max(int(float64(ns-fromNS)/stepNS), 0), n-1)
 	}
-	r.walk(t, column, fromNS, toNS, func(s span) {
+	r.walk(t, column, fromNS, toNS, func(s span) bool {
 		if s.startNS >= fromNS || s.ownNS > fromNS {
 			for c := place(s.startNS); c <= place(max(s.startNS, s.ownNS-1)); c++ {
 				if held[c] {
@@ -145,6 +148,7 @@ func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func
 				held[c] = true
 			}
 		}
+		return true
 	})
 	return out
 }
@@ -167,15 +171,26 @@ func (r *rings) series(t *thing, column int, fromNS, toNS int64, at func(int64) 
 		return out
 	}
 	endNS := int64(math.MinInt64)
-	r.walk(t, column, fromNS, toNS, func(s span) {
+	r.walk(t, column, fromNS, toNS, func(s span) bool {
 		if s.startNS < fromNS && s.ownNS <= fromNS {
-			return // a value held into the range was read outside it
+			return true // a value held into the range was read outside it
 		}
 		if len(out) > 0 && s.startNS > endNS {
 			out = append(out, Bucket{Start: at(endNS)})
 		}
 		out = append(out, Bucket{Start: at(s.startNS), Min: s.low, Max: s.high, Last: s.last, Count: s.count})
 		endNS = s.endNS
+		return true
 	})
 	return out
+}
+
+// any reports whether a series has a value in [from, to].
+func (r *rings) any(t *thing, column int, fromNS, toNS int64) bool {
+	found := false
+	r.walk(t, column, fromNS, toNS, func(s span) bool {
+		found = s.startNS >= fromNS || s.ownNS > fromNS
+		return !found
+	})
+	return found
 }

@@ -49,11 +49,11 @@ func (s *Store) Window(from, to time.Time) Window {
 		if t.lastNS < fromNS {
 			continue
 		}
-		w.things[t.key] = t.clone(&s.rings, first, last)
-		for _, m := range kindMetrics[t.key.kind] {
-			key := Key{Metric: m, GPU: t.key.gpu, Process: t.key.process}
-			if len(w.Series(key)) > 0 {
-				w.keys = append(w.keys, key)
+		copied := t.clone(&s.rings, first, last)
+		w.things[t.key] = copied
+		for column, m := range kindMetrics[t.key.kind] {
+			if w.rings.any(copied, column, fromNS, toNS) {
+				w.keys = append(w.keys, Key{Metric: m, GPU: t.key.gpu, Process: t.key.process})
 			}
 		}
 	}

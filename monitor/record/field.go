@@ -145,6 +145,7 @@ func (f field[T]) reading(why string) monitor.Reading[T] {
 		return monitor.Unknown[T](monitor.NotAvailable, why)
 	case unfit:
 		return monitor.Unknown[T](monitor.Failed, "the recording holds no usable value here")
+	case absent:
 	}
 	return monitor.Unknown[T](monitor.NotRead, "it is not in the recording")
 }

@@ -55,7 +55,7 @@ type lineReader struct {
 func newLineReader(r io.Reader) (*lineReader, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	magic, err := in.Peek(2)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read: %w", err)
 	}
 	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {

@@ -216,7 +216,7 @@ func newReader(t testing.TB, c Config) *Reader {
 	return r
 }
 
-// holding is a sample in which the driver lists the process on GPU 0.
+// listed is a sample in which the driver lists the process on GPU 0.
 func listed(pids ...int) *monitor.Sample {
 	s := &monitor.Sample{GPUs: []monitor.GPU{testGPU(0)}}
 	for _, pid := range pids {

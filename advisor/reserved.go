@@ -15,6 +15,7 @@ const (
 	growPoints   = 12   // samples, or lines of a log
 	idleOfCard   = 0.05 // idle cache that is worth a warning
 	retryCount   = 5    // flushes of the cache
+	splitOfCard  = 0.1
 	splitOfCache = 0.4
 )
 
@@ -379,7 +380,7 @@ func splitCache(s *scene) []*draft {
 		late := split.slice(split.len()/2, split.len())
 		least := late.min()
 		held, _ := r.end()
-		if least < 0.1*j.total || least < splitOfCache*held {
+		if least < splitOfCard*j.total || least < splitOfCache*held {
 			continue
 		}
 		w := words{"split": size(least), "reserved": size(held), "share": percent(least / j.total)}

@@ -34,6 +34,7 @@ type scene struct {
 	origin time.Time
 	end    float64 // seconds of the window's end
 	every  float64 // seconds between samples, 0 when not known
+	many   bool    // so many processes that series are pooled
 	gpus   []*gpu
 	jobs   []*job // with memory figures of their own, from the allocator or a log
 	logs   []*logTrack
@@ -56,7 +57,7 @@ type gpu struct {
 func (g *gpu) track(m history.Metric) track {
 	k, ok := g.tracks[m]
 	if !ok {
-		k = read(g.s.w, history.Key{Metric: m, GPU: g.id}, g.s.origin)
+		k = read(g.s.w, history.Key{Metric: m, GPU: g.id}, g.s.origin, false)
 		g.tracks[m] = k
 	}
 	return k
@@ -67,6 +68,7 @@ type holder struct {
 	gpu    *gpu
 	key    monitor.ProcessKey
 	facts  *history.ProcessFacts
+	now    *monitor.Allocator // in the newest sample, nil when it is not there
 	tracks map[history.Metric]track
 	job    *job
 }
@@ -74,10 +76,38 @@ type holder struct {
 func (h *holder) track(m history.Metric) track {
 	k, ok := h.tracks[m]
 	if !ok {
-		k = read(h.gpu.s.w, history.Key{Metric: m, GPU: h.gpu.id, Process: h.key}, h.gpu.s.origin)
+		if !h.quiet(m) {
+			s := h.gpu.s
+			k = read(s.w, history.Key{Metric: m, GPU: h.gpu.id, Process: h.key}, s.origin, s.many)
+		}
 		h.tracks[m] = k
 	}
 	return k
+}
+
+// quiet reports whether a series need not be read, because the newest sample
+// tells that there is nothing in it to find: a counter that still stands at
+// zero, or an amount that no rule asks about.
+func (h *holder) quiet(m history.Metric) bool {
+	if h.now == nil || h.gpu.total == 0 {
+		return false
+	}
+	var v monitor.Reading[int64]
+	least := int64(1)
+	switch m {
+	case history.AllocRetries:
+		v = h.now.AllocRetryCount
+	case history.OOMs:
+		v = h.now.OOMCount
+	case history.PrivatePools:
+		v, least = h.now.PrivatePoolBytes, int64(idleOfCard*h.gpu.total)
+	case history.InactiveSplit:
+		v, least = h.now.InactiveSplitBytes, int64(splitOfCard*h.gpu.total)
+	default:
+		return false
+	}
+	n, ok := v.Get()
+	return ok && n < least
 }
 
 // used returns the process's memory on the device at the end of its life, and
@@ -159,6 +189,12 @@ func (s *scene) addHolders() {
 	for i := range s.w.Processes {
 		facts[s.w.Processes[i].Process.Key()] = &s.w.Processes[i]
 	}
+	now := s.newest()
+	s.many = len(facts)*len(s.w.Times) > manySeries
+	known := map[history.Key]bool{}
+	for _, k := range s.w.Keys() {
+		known[k] = true
+	}
 	seen := map[history.Key]bool{}
 	for _, k := range s.w.Keys() {
 		if k.Process == (monitor.ProcessKey{}) || k.Metric == history.HostBytes || k.Metric == history.CPU {
@@ -170,13 +206,33 @@ func (s *scene) addHolders() {
 			continue
 		}
 		seen[name] = true
-		h := &holder{gpu: g, key: k.Process, facts: facts[k.Process], tracks: map[history.Metric]track{}}
+		h := &holder{gpu: g, key: k.Process, facts: facts[k.Process], now: now[name], tracks: map[history.Metric]track{}}
 		g.holders = append(g.holders, h)
-		if h.track(history.Allocated).len() > 0 || h.track(history.Reserved).len() > 0 {
+		allocated, reserved := name, name
+		allocated.Metric, reserved.Metric = history.Allocated, history.Reserved
+		if known[allocated] || known[reserved] {
 			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
 			s.jobs = append(s.jobs, h.job)
 		}
 	}
+}
+
+// newest returns the allocators of the newest sample by process and device.
+func (s *scene) newest() map[history.Key]*monitor.Allocator {
+	out := make(map[history.Key]*monitor.Allocator, len(s.w.Latest.Torch))
+	for i := range s.w.Latest.Torch {
+		a := &s.w.Latest.Torch[i]
+		index, ok := a.GPU.Get()
+		if !ok || a.State != monitor.AllocatorOK || s.w.Latest.Time.After(s.w.To) {
+			continue
+		}
+		for _, g := range s.gpus {
+			if g.index == index {
+				out[history.Key{GPU: g.id, Process: a.Key()}] = a
+			}
+		}
+	}
+	return out
 }
 
 func (s *scene) gpu(id string) *gpu {

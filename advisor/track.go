@@ -92,19 +92,31 @@ func minOf(values []float64) float64 {
 	return m
 }
 
-// read takes a series out of a window.
-func read(w *history.Window, key history.Key, origin time.Time) track {
+// manySeries is the number of samples of all processes from which on their
+// series are pooled a little, so that a pass over a full machine stays cheap.
+const manySeries = 8192
+
+// fewColumns is how many columns a series is pooled into then.
+const fewColumns = 200
+
+// read takes a series out of a window. Series of a long window, or of very
+// many processes, are pooled into columns.
+func read(w *history.Window, key history.Key, origin time.Time, many bool) track {
 	var buckets []history.Bucket
-	if len(w.Times) > maxPoints {
+	switch {
+	case len(w.Times) > maxPoints:
 		buckets = w.Columns(key, w.From, w.To, maxPoints)
-	} else {
+	case many:
+		buckets = w.Columns(key, w.From, w.To, min(fewColumns, max(len(w.Times), 1)))
+	default:
 		buckets = w.Series(key)
 	}
-	k := track{}
-	if n := len(buckets); n > 0 {
-		all := make([]float64, 4*n)
-		k = track{t: all[:0:n], lo: all[n : n : 2*n], hi: all[2*n : 2*n : 3*n], last: all[3*n : 3*n : 4*n]}
+	n := len(buckets)
+	if n == 0 {
+		return track{}
 	}
+	all := make([]float64, 4*n)
+	k := track{t: all[:0:n], lo: all[n : n : 2*n], hi: all[2*n : 2*n : 3*n], last: all[3*n : 3*n : 4*n]}
 	for i := range buckets {
 		b := &buckets[i]
 		if b.Count == 0 || math.IsNaN(b.Last) || math.IsInf(b.Last, 0) {

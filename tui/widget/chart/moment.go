@@ -1,0 +1,282 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/tui/theme"
+	"github.com/vramscope/vramscope/tui/widget/line"
+)
+
+// Value is one layer at a moment. Low and High are what it did in the stretch
+// of time that the moment stands for; they equal Bytes for a single sample.
+type Value struct {
+	Bytes     monitor.Reading[int64]
+	Low, High int64
+	Source    string // clean; empty when not known
+}
+
+// Moment is what the cursor stands on.
+type Moment struct {
+	Time                      time.Time
+	Used, Reserved, Allocated Value
+	Total                     monitor.Reading[int64]
+	PeakAllocated             monitor.Reading[int64] // as the job counts it
+	Outside                   string                 // as in Data
+}
+
+// Values returns what the data hold at a time: the column that it falls into.
+// For the figures of the very sample, ask ReadMoment or MomentOf.
+func (d *Data) Values(t time.Time) Moment {
+	column, ok := d.columnOf(t, d.columns())
+	if !ok {
+		column = -1
+	}
+	return Moment{
+		Time: t, Total: d.Total, Outside: d.Outside,
+		Used:      valueOf(figureAt(d.Used, column), d.Sources.Used),
+		Reserved:  valueOf(figureAt(d.Reserved, column), d.Sources.Reserved),
+		Allocated: valueOf(figureAt(d.Allocated, column), d.Sources.Allocated),
+
+		PeakAllocated: valueOf(figureAt(d.PeakAllocated, column), "").Bytes,
+	}
+}
+
+// ReadMoment returns what a history has for the very time: the sample that held
+// then, or of older times the bucket with its lowest and highest value. Sources,
+// total and name of the gap are those of the data.
+func ReadMoment(s Series, subject Subject, t time.Time, d *Data) Moment {
+	value := func(metric history.Metric, source string) Value {
+		key := history.Key{Metric: metric, GPU: subject.GPU, Process: subject.Process}
+		return valueOf(figureAt(s.Columns(key, t, t, 1), 0), source)
+	}
+	return Moment{
+		Time: t, Total: d.Total, Outside: d.Outside,
+		Used:      value(history.Used, d.Sources.Used),
+		Reserved:  value(history.Reserved, d.Sources.Reserved),
+		Allocated: value(history.Allocated, d.Sources.Allocated),
+
+		PeakAllocated: value(history.PeakAllocated, "").Bytes,
+	}
+}
+
+// MomentOf returns a whole device as a sample gives it. The layers are those of
+// monitor.LayersOf and used is the source of the device's own figures.
+func MomentOf(t time.Time, l monitor.Layers, used string) Moment {
+	exact := func(r monitor.Reading[int64], source string) Value {
+		return Value{Bytes: r, Low: r.Or(0), High: r.Or(0), Source: source}
+	}
+	return Moment{
+		Time: t, Total: l.Total, Used: exact(l.Used, used),
+		Reserved: exact(l.Reserved, string(l.Origin)), Allocated: exact(l.Allocated, string(l.Origin)),
+		PeakAllocated: l.PeakAllocated,
+	}
+}
+
+func valueOf(f figure, source string) Value {
+	if !f.known {
+		return Value{Bytes: monitor.Unknown[int64](monitor.NotRead, "nothing was read at this time"), Source: source}
+	}
+	return Value{Bytes: monitor.Known(whole(f.last)), Low: whole(f.low), High: whole(f.high), Source: source}
+}
+
+// whole returns bytes as an integer.
+func whole(v float64) int64 {
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(v)
+}
+
+// Cache is reserved minus allocated.
+func (m *Moment) Cache() monitor.Reading[int64] {
+	return monitor.Minus(m.Reserved.Bytes, m.Allocated.Bytes)
+}
+
+// Rest is used minus reserved: what is outside PyTorch's allocator.
+func (m *Moment) Rest() monitor.Reading[int64] {
+	return monitor.Minus(m.Used.Bytes, m.Reserved.Bytes)
+}
+
+// Empty tells whether nothing is known of the moment.
+func (m *Moment) Empty() bool {
+	return !m.Used.Bytes.Known() && !m.Reserved.Bytes.Known() && !m.Allocated.Bytes.Known()
+}
+
+// outside returns the name of the gap beyond reserved.
+func (m *Moment) outside() string {
+	if m.Outside == "" {
+		return "other"
+	}
+	return m.Outside
+}
+
+// Lines returns the moment as five lines of at most width columns: the three
+// layers with their sources, from the widest to the narrowest, and the gaps
+// between them.
+func (m *Moment) Lines(th *theme.Theme, width int) []string {
+	rows := []struct {
+		role  theme.Role
+		name  string
+		value Value
+	}{
+		{theme.Used, "used", m.Used},
+		{theme.Dim, m.outside(), Value{Bytes: m.Rest()}},
+		{theme.Reserved, "reserved", m.Reserved},
+		{theme.Dim, "cache", Value{Bytes: m.Cache()}},
+		{theme.Allocated, "allocated", m.Allocated},
+	}
+	lines := make([]string, 0, len(rows))
+	for _, r := range rows {
+		l := line.New(width, th)
+		l.Add(th.Style(r.role), th.Outside(r.name))
+		l.Pad(nameWidth)
+		l.Add(theme.Style{}, gibOr(r.value.Bytes, th)+" GiB")
+		if r.value.Source != "" {
+			l.Add(th.Style(theme.Dim), "  "+th.Outside(r.value.Source))
+		}
+		l.Add(th.Style(theme.Dim), rangeText(r.value))
+		lines = append(lines, l.String())
+	}
+	return lines
+}
+
+// nameWidth is the width of the longest name of a layer and a space.
+const nameWidth = 10
+
+// Line returns the moment in one line of at most width columns.
+func (m *Moment) Line(th *theme.Theme, width int) string {
+	l := line.New(width, th)
+	l.Add(th.Style(theme.Strong), clockText(m.Time, time.Second))
+	sep := "  "
+	add := func(role theme.Role, name string, v Value) {
+		l.Add(th.Style(theme.Dim), sep)
+		l.Add(th.Style(role), th.Outside(name))
+		l.Add(theme.Style{}, " "+strings.TrimSpace(gibOr(v.Bytes, th)))
+		if v.Source != "" {
+			l.Add(th.Style(theme.Dim), " "+th.Outside(v.Source))
+		}
+		l.Add(th.Style(theme.Dim), rangeText(v))
+		sep = " " + th.Glyphs.Dot + " "
+	}
+	add(theme.Used, "used", m.Used)
+	add(theme.Reserved, "reserved", m.Reserved)
+	add(theme.Allocated, "allocated", m.Allocated)
+	add(theme.Dim, "cache", Value{Bytes: m.Cache()})
+	add(theme.Dim, m.outside(), Value{Bytes: m.Rest()})
+	l.Add(th.Style(theme.Dim), "  GiB")
+	return l.String()
+}
+
+// rangeText tells what a value did where it was not one figure.
+func rangeText(v Value) string {
+	if !v.Bytes.Known() {
+		return ""
+	}
+	low, high := strings.TrimSpace(text.GiB(v.Low)), strings.TrimSpace(text.GiB(v.High))
+	if low == high {
+		return ""
+	}
+	return " (" + low + " to " + high + ")"
+}
+
+// gibOr returns a reading in GiB in text.GiBWidth columns.
+func gibOr(r monitor.Reading[int64], th *theme.Theme) string {
+	if v, ok := r.Get(); ok {
+		return text.GiB(v)
+	}
+	return strings.Repeat(" ", text.GiBWidth-1) + th.Glyphs.Unknown
+}
+
+// Difference is what changed between two moments, the later minus the earlier
+// whichever way round they were set.
+type Difference struct {
+	From, To                  time.Time
+	Used, Reserved, Allocated monitor.Reading[int64] // bytes, negative where it fell
+}
+
+// Diff returns the difference between two moments.
+func Diff(a, b Moment) Difference {
+	if b.Time.Before(a.Time) {
+		a, b = b, a
+	}
+	return Difference{
+		From: a.Time, To: b.Time,
+		Used:      change(a.Used.Bytes, b.Used.Bytes),
+		Reserved:  change(a.Reserved.Bytes, b.Reserved.Bytes),
+		Allocated: change(a.Allocated.Bytes, b.Allocated.Bytes),
+	}
+}
+
+func change(a, b monitor.Reading[int64]) monitor.Reading[int64] {
+	from, ok := a.Get()
+	if !ok {
+		return a
+	}
+	return monitor.Map(b, func(to int64) int64 { return to - from })
+}
+
+// Line returns the difference in at most width columns:
+// "used +38.2 · reserved +38.2 · allocated 0.0 GiB in 4 m 10 s".
+func (d *Difference) Line(th *theme.Theme, width int) string {
+	l := line.New(width, th)
+	for i, layer := range []struct {
+		role  theme.Role
+		name  string
+		bytes monitor.Reading[int64]
+	}{{theme.Used, "used", d.Used}, {theme.Reserved, "reserved", d.Reserved}, {theme.Allocated, "allocated", d.Allocated}} {
+		if i > 0 {
+			l.Add(th.Style(theme.Dim), " "+th.Glyphs.Dot+" ")
+		}
+		l.Add(th.Style(layer.role), layer.name)
+		l.Add(th.Style(theme.Strong), " "+deltaText(layer.bytes, th))
+	}
+	l.Add(theme.Style{}, " GiB in "+SpanText(d.To.Sub(d.From)))
+	return l.String()
+}
+
+// deltaText returns a change in GiB with its sign.
+func deltaText(r monitor.Reading[int64], th *theme.Theme) string {
+	v, ok := r.Get()
+	if !ok {
+		return th.Glyphs.Unknown
+	}
+	s := strings.TrimSpace(text.GiB(v))
+	if v > 0 && s[0] != '<' && s[0] != '>' {
+		s = "+" + s
+	}
+	return s
+}
+
+// SpanText returns a length of time as people say it, in at most two units:
+// "4 m 10 s", "30 s", "1 h 5 m", "2 d 3 h".
+func SpanText(d time.Duration) string {
+	if d < 0 {
+		return "-" + SpanText(-max(d, -math.MaxInt64))
+	}
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	units := []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}}
+	for i, u := range units {
+		if d < u.length {
+			continue
+		}
+		s := strconv.FormatInt(int64(d/u.length), 10) + " " + u.name
+		if i+1 < len(units) {
+			if rest := d % u.length / units[i+1].length; rest > 0 {
+				s += " " + strconv.FormatInt(int64(rest), 10) + " " + units[i+1].name
+			}
+		}
+		return s
+	}
+	return "0 s"
+}

@@ -1,0 +1,155 @@
+package chart
+
+import (
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui/theme"
+)
+
+type bucket = history.Bucket
+
+// rangeEighths is how far lowest and highest value of a column lie apart, in
+// eighths of a cell, before the range is shown as such.
+const rangeEighths = 12
+
+// plot draws the layers into the canvas.
+type plot struct {
+	c     *canvas
+	d     *Data
+	g     *glyphs
+	scale scale
+	x     int // first column
+	n     int // columns
+}
+
+// layers draws every column from the narrowest layer to the widest.
+func (p *plot) layers() {
+	series := [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used}
+	layers := [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
+	for i := range p.n {
+		drawn := 0 // cells, from below
+		for j := range series {
+			if f := figureAt(series[j], i); f.known {
+				drawn = p.layer(i, layers[j], f, drawn)
+			}
+		}
+	}
+}
+
+// layer draws what one layer is beyond the cells already drawn and returns how
+// many are drawn then. The cell in which the layer ends shows how far it goes;
+// when two layers end in one cell, the wider one is shown.
+func (p *plot) layer(column int, layer theme.Layer, f figure, drawn int) int {
+	high := p.scale.eighths(f.high)
+	if high == 0 {
+		return drawn
+	}
+	low := p.scale.eighths(f.low)
+	if high-low < rangeEighths {
+		low = high
+	}
+	edge, part := (high-1)/8, (high-1)%8
+	if edge < drawn-1 {
+		return drawn // lower than the layer inside it: read at different moments
+	}
+	role, x := layer.Role(), p.x+column
+	for cell := drawn; cell < edge; cell++ {
+		glyph := p.g.fill[layer]
+		if cell >= (low+7)/8 {
+			glyph = p.g.stem
+		}
+		p.c.put(x, p.scale.rows-1-cell, role, glyph)
+	}
+	p.c.put(x, p.scale.rows-1-edge, role, p.top(layer, part))
+	return edge + 1
+}
+
+// top returns the glyph for the cell in which a layer ends.
+func (p *plot) top(layer theme.Layer, part int) rune {
+	switch {
+	case len(p.g.parts) == 0:
+		return p.g.fill[layer]
+	case part == len(p.g.parts)-1 && layer != theme.LayerUsed:
+		return p.g.cap
+	}
+	return p.g.parts[part]
+}
+
+// peaks marks where the job's own peak rose above what was sampled.
+func (p *plot) peaks() {
+	p.peaksOf(p.d.PeakReserved, p.d.Reserved, theme.Reserved)
+	p.peaksOf(p.d.PeakAllocated, p.d.Allocated, theme.Allocated)
+}
+
+func (p *plot) peaksOf(peak, sampled []bucket, role theme.Role) {
+	before, known := 0.0, false
+	for i := range min(p.n, len(peak)) {
+		f := figureAt(peak, i)
+		if !f.known {
+			known = false
+			continue
+		}
+		if known && f.high > before {
+			row := p.scale.row(f.high)
+			if s := figureAt(sampled, i); !s.known || row < p.scale.row(s.high) {
+				p.c.put(p.x+i, row, role, p.g.peak)
+			}
+		}
+		before, known = f.last, true
+	}
+}
+
+// totalLine draws the total where nothing covers it.
+func (p *plot) totalLine() {
+	if p.scale.total <= 0 || p.scale.total > p.scale.top {
+		return
+	}
+	row := p.scale.row(p.scale.total)
+	for i := range p.n {
+		p.c.putBlank(p.x+i, row, theme.Dim, p.g.total)
+	}
+}
+
+// falls draws a line above every OOM.
+func (p *plot) falls() {
+	for i := range p.d.Marks {
+		m := &p.d.Marks[i]
+		if m.Kind != MarkOOM {
+			continue
+		}
+		if column, ok := p.d.columnOf(m.Time, p.n); ok {
+			for row := range p.scale.rows {
+				p.c.putBlank(p.x+column, row, theme.Bad, p.g.fall)
+			}
+		}
+	}
+}
+
+// cursor draws a line over a column; where a layer ends it crosses.
+func (p *plot) cursor(column int) {
+	for row := range p.scale.rows {
+		p.c.put(p.x+column, row, theme.Strong, p.g.rule)
+	}
+	for _, series := range [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used} {
+		if f := figureAt(series, column); f.known && f.high > 0 {
+			p.c.put(p.x+column, p.scale.row(f.high), theme.Strong, p.g.cross)
+		}
+	}
+}
+
+// yAxis draws the figures left of the plot.
+func (p *plot) yAxis() {
+	if p.x == 0 {
+		return
+	}
+	for row := range p.scale.rows {
+		p.c.put(p.x-1, row, theme.Dim, p.g.yAxis)
+	}
+	for _, t := range p.scale.ticks() {
+		role := theme.Dim
+		if t.total {
+			role = theme.Plain
+		}
+		p.c.text(0, t.row, role, gibText(t.bytes))
+		p.c.put(p.x-1, t.row, theme.Dim, p.g.yTick)
+	}
+}

@@ -1,0 +1,237 @@
+package procs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// Table is the rows of one sample, joined. It reads the sample and must not
+// outlive it; it is not changed after Build and can be shown in several ways.
+type Table struct {
+	rows   []Row // processes on devices, in the order of Natural
+	forest forest
+	sample *monitor.Sample
+	jobs   []Job
+}
+
+// Build joins the rows of a sample. The sample must not change while the table
+// is in use.
+func Build(s *monitor.Sample) *Table {
+	b := newBuilder(s)
+	for i := range s.Holders {
+		b.addHolder(&s.Holders[i])
+	}
+	for i := range s.Torch {
+		b.addAllocator(&s.Torch[i])
+	}
+	b.finish()
+	t := &Table{rows: b.rows, sample: s}
+	slices.SortFunc(t.rows, func(x, y Row) int { return natural(&x, &y) })
+	t.forest = newForest(t, b)
+	t.forest.countWorkers(t)
+	t.findJobs()
+	return t
+}
+
+// Rows returns all rows of the list: by device, then by whole GiB held, the
+// most first, then by identity. They are read only.
+func (t *Table) Rows() []Row { return t.rows }
+
+// builder joins the parts of a sample.
+type builder struct {
+	sample    *monitor.Sample
+	rows      []Row
+	at        map[ID]int
+	on        map[monitor.ProcessKey][]int // rows of a process on devices
+	processes map[int]*monitor.Process     // the first of each PID, as monitor.Sample has it
+	starts    map[int]uint64               // start times that only the allocators know
+	instances map[int][]int                // rows that add up several MIG instances
+	elsewhere map[monitor.ProcessKey]bool  // has figures of a device that is not known
+}
+
+func newBuilder(s *monitor.Sample) *builder {
+	b := &builder{
+		sample: s, at: make(map[ID]int, len(s.Holders)), on: make(map[monitor.ProcessKey][]int, len(s.Holders)),
+		processes: make(map[int]*monitor.Process, len(s.Processes)), starts: map[int]uint64{}, instances: map[int][]int{},
+		elsewhere: map[monitor.ProcessKey]bool{},
+		rows:      make([]Row, 0, len(s.Holders)+8),
+	}
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		if b.processes[p.PID] == nil && p.PID > 0 {
+			b.processes[p.PID] = p
+		}
+	}
+	for i := range s.Torch {
+		a := &s.Torch[i]
+		if p := b.processes[a.PID]; (p == nil || p.StartTicks == 0) && b.starts[a.PID] == 0 {
+			b.starts[a.PID] = a.StartTicks
+		}
+	}
+	return b
+}
+
+// key returns the name of the process that a PID means in this sample.
+func (b *builder) key(pid int) monitor.ProcessKey {
+	k := monitor.ProcessKey{PID: pid}
+	if p := b.processes[pid]; p != nil {
+		k.StartTicks = p.StartTicks
+	}
+	if k.StartTicks == 0 {
+		k.StartTicks = b.starts[pid]
+	}
+	return k
+}
+
+func (b *builder) add(row Row) int {
+	i := len(b.rows)
+	b.at[row.ID] = i
+	b.rows = append(b.rows, row)
+	if row.ID.OnGPU && !row.ID.Outside {
+		b.on[row.ID.Process] = append(b.on[row.ID.Process], i)
+	}
+	return i
+}
+
+func (b *builder) addHolder(h *monitor.Holder) {
+	id := ID{Process: monitor.ProcessKey{PID: h.PID}, GPU: h.GPU, OnGPU: true, Outside: !h.InNamespace}
+	if h.InNamespace {
+		id.Process = b.key(h.PID)
+	}
+	i, again := b.at[id]
+	if !again {
+		b.add(Row{ID: id, Process: b.processOf(id), Holder: h, UsedBytes: h.UsedBytes})
+		return
+	}
+	b.merge(i, h)
+}
+
+// merge joins a second entry of the driver for a process and device. Memory of
+// different MIG instances adds up; otherwise every entry tells of the whole
+// process, and the largest counts.
+func (b *builder) merge(i int, h *monitor.Holder) {
+	r := &b.rows[i]
+	first, known := r.Holder.Instance.Get()
+	instance, told := h.Instance.Get()
+	if known && told && instance != first {
+		if !slices.Contains(b.instances[i], instance) {
+			b.instances[i] = append(b.instances[i], instance)
+			r.UsedBytes = plus(r.UsedBytes, h.UsedBytes)
+		}
+		return
+	}
+	if len(b.instances[i]) > 0 {
+		return
+	}
+	if used, ok := h.UsedBytes.Get(); ok && (!r.UsedBytes.Known() || used > r.UsedBytes.Or(0)) {
+		r.UsedBytes = h.UsedBytes
+	}
+}
+
+// plus is a+b; a sum that no machine can hold is no figure.
+func plus(a, b monitor.Reading[int64]) monitor.Reading[int64] {
+	av, bv := a.Or(0), b.Or(0)
+	if av > 0 && bv > math.MaxInt64-av || av < 0 && bv < math.MinInt64-av {
+		return monitor.Unknown[int64](monitor.Failed, "the figures are too large to be added up")
+	}
+	return monitor.Plus(a, b)
+}
+
+// processOf returns the process of a name; nil for one that the sample does not
+// know, or when the number belongs to another process by now.
+func (b *builder) processOf(id ID) *monitor.Process {
+	p := b.processes[id.Process.PID]
+	if p == nil || id.Outside || p.StartTicks != 0 && p.StartTicks != id.Process.StartTicks {
+		return nil
+	}
+	return p
+}
+
+// addAllocator gives an allocator to the row it belongs to. One that tells why
+// there are no figures, without a device, belongs to every row of its process.
+// Figures of a device that is not known have a row of their own: given to a
+// row they could be another device's.
+func (b *builder) addAllocator(a *monitor.Allocator) {
+	key := a.Key()
+	if a.PID <= 0 {
+		key = monitor.ProcessKey{}
+	} else if key.StartTicks == 0 {
+		key = b.key(a.PID)
+	}
+	gpu, onGPU := a.GPU.Get()
+	id := ID{Process: key, GPU: gpu, OnGPU: onGPU}
+	if !onGPU {
+		if a.State != monitor.AllocatorOK && len(b.on[key]) > 0 {
+			for _, i := range b.on[key] {
+				b.give(i, a)
+			}
+			return
+		}
+		id.GPU = a.Ordinal.Or(0)
+		b.elsewhere[key] = b.elsewhere[key] || a.State == monitor.AllocatorOK
+	}
+	if i, ok := b.at[id]; ok {
+		b.give(i, a)
+		return
+	}
+	switch a.State {
+	case monitor.AllocatorInherited, monitor.AllocatorNoCUDA, monitor.AllocatorGone:
+		return // uses no device; a worker counts at its parent
+	default:
+	}
+	b.add(Row{ID: id, Process: b.processOf(id), Allocator: a})
+}
+
+// give keeps the better of two allocators for a row: figures before none, the
+// process's own before a log's.
+func (b *builder) give(i int, a *monitor.Allocator) {
+	if old := b.rows[i].Allocator; old == nil || worth(a) > worth(old) {
+		b.rows[i].Allocator = a
+	}
+}
+
+func worth(a *monitor.Allocator) int {
+	switch {
+	case a.State != monitor.AllocatorOK:
+		return 0
+	case a.Origin == monitor.OriginLog:
+		return 1
+	}
+	return 2
+}
+
+func (b *builder) finish() {
+	for i := range b.rows {
+		r := &b.rows[i]
+		used, torch := whyNotListed, whyNoAllocator
+		switch {
+		case r.ID.Process.PID == 0:
+			used = whyLog
+		case !r.ID.OnGPU && len(b.on[r.ID.Process]) > 0:
+			used = whyNoDevice
+		}
+		switch {
+		case r.ID.Outside:
+			torch = whyOutside
+		case b.elsewhere[r.ID.Process]:
+			torch = whyElsewhere
+		}
+		r.fill(b.sample.Time, used, torch)
+	}
+}
+
+const gib = 1 << 30
+
+// natural is the order of a table that nobody sorted. Whole GiB decide, so
+// that two processes of about the same size do not change places with every
+// sample.
+func natural(a, b *Row) int {
+	size := func(r *Row) int64 { return r.UsedBytes.Or(0) / gib }
+	if a.ID.OnGPU != b.ID.OnGPU {
+		return compareBool(!a.ID.OnGPU, !b.ID.OnGPU)
+	}
+	return cmp.Or(cmp.Compare(a.ID.GPU, b.ID.GPU), cmp.Compare(size(b), size(a)), a.ID.Compare(b.ID))
+}

@@ -1,0 +1,156 @@
+package procs
+
+import (
+	"slices"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// forest is the processes of a sample with their parents, as far as the sample
+// tells them. There is no cycle in it.
+type forest struct {
+	nodes []node // in the order of their keys
+}
+
+// node is a process; also one without a device, such as a launcher.
+type node struct {
+	key       monitor.ProcessKey
+	process   *monitor.Process   // nil when only the driver or an allocator tells of it
+	allocator *monitor.Allocator // of one without a row
+	rows      []int              // of Table.rows, in their order
+	parent    int                // −1 for none
+	children  []int              // in the order of their keys
+	branches  int                // children with a row at or below them
+	holds     bool               // has a row, or a node below it has
+}
+
+// newForest makes the forest of a table's rows and of the processes that have
+// none. Numbers of other PID namespaces and logs are no processes here.
+func newForest(t *Table, b *builder) forest {
+	var f forest
+	index := make(map[monitor.ProcessKey]int, len(b.processes)+len(t.rows))
+	at := func(key monitor.ProcessKey) *node {
+		i, ok := index[key]
+		if !ok {
+			i = len(f.nodes)
+			index[key] = i
+			f.nodes = append(f.nodes, node{key: key, parent: -1})
+		}
+		return &f.nodes[i]
+	}
+	for pid, p := range b.processes {
+		at(b.key(pid)).process = p
+	}
+	for i := range t.rows {
+		if r := &t.rows[i]; r.ID.Process.PID > 0 && !r.ID.Outside {
+			n := at(r.ID.Process)
+			n.rows = append(n.rows, i)
+		}
+	}
+	for i := range t.sample.Torch {
+		a := &t.sample.Torch[i]
+		if a.PID <= 0 || a.State == monitor.AllocatorGone {
+			continue
+		}
+		key := a.Key()
+		if key.StartTicks == 0 {
+			key = b.key(a.PID)
+		}
+		if n := at(key); len(n.rows) == 0 && n.allocator == nil {
+			n.allocator = a
+		}
+	}
+	slices.SortFunc(f.nodes, func(x, y node) int { return compareKey(x.key, y.key) })
+	f.link(b)
+	return f
+}
+
+// link finds the parents. A parent is not younger than its child: a younger
+// one has got the number of a parent that is gone.
+func (f *forest) link(b *builder) {
+	byPID := make(map[int]int, len(f.nodes))
+	for i := range f.nodes {
+		if f.nodes[i].process != nil {
+			byPID[f.nodes[i].key.PID] = i
+		}
+	}
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		if n.process == nil {
+			continue
+		}
+		up, ok := byPID[n.process.ParentPID]
+		if !ok || up == i || n.key.StartTicks != 0 && f.nodes[up].key.StartTicks > n.key.StartTicks {
+			continue
+		}
+		n.parent = up
+	}
+	f.cutCycles()
+	for i := range f.nodes {
+		if up := f.nodes[i].parent; up >= 0 {
+			f.nodes[up].children = append(f.nodes[up].children, i)
+		}
+	}
+	for i := range f.nodes {
+		if len(f.nodes[i].rows) > 0 {
+			f.hold(i)
+		}
+	}
+}
+
+// hold marks a node and those above it as holding a row.
+func (f *forest) hold(i int) {
+	for i >= 0 && !f.nodes[i].holds {
+		f.nodes[i].holds = true
+		up := f.nodes[i].parent
+		if up >= 0 {
+			f.nodes[up].branches++
+		}
+		i = up
+	}
+}
+
+// cutCycles takes away the parents that lead back to the process itself, which
+// only a damaged recording or a number used twice can tell.
+func (f *forest) cutCycles() {
+	seen := make([]int, len(f.nodes)) // the walk that came by, from 1
+	for i := range f.nodes {
+		walk := i + 1
+		for at := i; seen[at] == 0; {
+			seen[at] = walk
+			up := f.nodes[at].parent
+			if up < 0 {
+				break
+			}
+			if seen[up] == walk {
+				f.nodes[at].parent = -1
+				break
+			}
+			at = up
+		}
+	}
+}
+
+// countWorkers tells the rows how many processes below them use PyTorch
+// without a device. Each counts at the nearest one above it that has a row.
+func (f *forest) countWorkers(t *Table) {
+	for i := range f.nodes {
+		if !f.isWorker(i) {
+			continue
+		}
+		for up := f.nodes[i].parent; up >= 0; up = f.nodes[up].parent {
+			if len(f.nodes[up].rows) == 0 {
+				continue
+			}
+			for _, r := range f.nodes[up].rows {
+				t.rows[r].Workers++
+			}
+			break
+		}
+	}
+}
+
+// isWorker tells a process with PyTorch and without a row.
+func (f *forest) isWorker(i int) bool {
+	return len(f.nodes[i].rows) == 0 && f.nodes[i].allocator != nil
+}

@@ -1,0 +1,75 @@
+package procs
+
+import (
+	"cmp"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// ID names a row across samples, so that a selection or a folded branch stays
+// with what it is about. It is comparable with ==.
+type ID struct {
+	Process monitor.ProcessKey // zero for a log without a PID and for a job
+	// GPU is the NVML index when OnGPU. When the device is not known it is the
+	// ordinal inside the process, as far as that is known.
+	GPU   int
+	OnGPU bool
+	// Outside is true for a number of another PID namespace, which names no
+	// process here.
+	Outside bool
+	// Whole is true for a process as a whole: one without a device in the tree,
+	// and the branch of a process when it is folded.
+	Whole bool
+	Job   JobID // set for the row of a job alone
+}
+
+// JobID names a job across samples.
+type JobID struct {
+	Root  monitor.ProcessKey // what started the ranks; zero when it cannot be seen
+	World int                // ranks as the job was told; 0 when not known
+	Place string             // container and user, for ranks whose starter cannot be seen
+}
+
+// IsJob tells whether the name is that of a job.
+func (id ID) IsJob() bool { return id.Job != JobID{} }
+
+// Compare orders names: by PID, start, device; what is apart last. It is what
+// decides between rows that are equal in the column sorted by.
+func (id ID) Compare(other ID) int {
+	return cmp.Or(
+		compareBool(id.IsJob(), other.IsJob()),
+		compareKey(id.Job.Root, other.Job.Root),
+		cmp.Compare(id.Job.World, other.Job.World),
+		cmp.Compare(id.Job.Place, other.Job.Place),
+		compareKey(id.Process, other.Process),
+		compareBool(!id.OnGPU, !other.OnGPU),
+		cmp.Compare(id.GPU, other.GPU),
+		compareBool(id.Outside, other.Outside),
+		compareBool(id.Whole, other.Whole),
+	)
+}
+
+func compareKey(a, b monitor.ProcessKey) int {
+	return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.StartTicks, b.StartTicks))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// sameLater tells whether two names can be the same thing seen before and
+// after its start time became known. A process that could not be read in its
+// first sample has none.
+func sameLater(a, b ID) bool {
+	if a.Process.StartTicks != 0 && b.Process.StartTicks != 0 {
+		return false
+	}
+	a.Process.StartTicks, b.Process.StartTicks = 0, 0
+	return a == b && a.Process.PID != 0 && !a.IsJob()
+}

@@ -1,0 +1,216 @@
+package procs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui/text"
+)
+
+// newJob adds up the rows of a group.
+func (t *Table) newJob(gr group) Job {
+	j := Job{Ranks: len(gr.ranks), World: monitor.Unknown[int](monitor.NotAvailable, "how many ranks the job has is not known"), Missing: map[ColumnID]int{}}
+	if gr.id.World > 0 {
+		j.World = monitor.Known(gr.id.World)
+	}
+	var rows []int
+	for _, n := range gr.nodes {
+		rows = append(rows, t.forest.nodes[n].rows...)
+	}
+	slices.Sort(rows)
+	for _, i := range rows {
+		j.Members = append(j.Members, &t.rows[i])
+	}
+	if j.Ranks == 1 {
+		// One process that is alone or that started the others.
+		if started := len(gr.nodes) - 1; started > 0 {
+			j.Ranks = started + 1
+		}
+	}
+	j.Row = Row{ID: ID{Job: gr.id}}
+	if gr.root != nil {
+		j.Row.Process = gr.root.process
+	}
+	j.sumMemory()
+	j.sumProcesses()
+	j.describe(t, gr)
+	j.Odd = oddOne(t, gr)
+	return j
+}
+
+// sumMemory adds up the layers over all rows.
+func (j *Job) sumMemory() {
+	for _, c := range []struct {
+		id  ColumnID
+		sum *monitor.Reading[int64]
+	}{
+		{ColumnAllocated, &j.Row.AllocatedBytes}, {ColumnReserved, &j.Row.ReservedBytes}, {ColumnUsed, &j.Row.UsedBytes},
+		{ColumnCache, &j.Row.CacheBytes}, {ColumnNonTorch, &j.Row.NonTorchBytes},
+	} {
+		readings := make([]monitor.Reading[int64], len(j.Members))
+		for i, r := range j.Members {
+			readings[i], _ = r.bytes(c.id)
+		}
+		*c.sum = j.sum(c.id, readings)
+	}
+}
+
+// sumProcesses adds up what is of a process rather than of a row.
+func (j *Job) sumProcesses() {
+	var host []monitor.Reading[int64]
+	var cpu, age = monitor.Known(0.0), monitor.Unknown[time.Duration](monitor.NotAvailable, "when the job started is not known")
+	seen := map[monitor.ProcessKey]bool{}
+	for _, r := range j.Members {
+		if seen[r.ID.Process] {
+			continue
+		}
+		seen[r.ID.Process] = true
+		host = append(host, r.HostBytes)
+		j.Row.Workers += r.Workers
+		switch v, ok := r.CPUPercent.Get(); {
+		case !ok:
+			j.Missing[ColumnCPU]++
+		default:
+			cpu = monitor.Known(cpu.Or(0) + v)
+		}
+		if v, ok := r.Age.Get(); ok && v > age.Or(0) {
+			age = r.Age
+		}
+	}
+	if j.Missing[ColumnCPU] == len(seen) {
+		cpu = j.Members[0].CPUPercent
+	}
+	j.Row.HostBytes, j.Row.CPUPercent, j.Row.Age = j.sum(ColumnHost, host), cpu, age
+}
+
+// sum adds up what is known and counts what is missing. A figure that makes no
+// sense for a member, such as the allocator of a process without PyTorch, is
+// not missing.
+func (j *Job) sum(id ColumnID, readings []monitor.Reading[int64]) monitor.Reading[int64] {
+	total, known, missing := monitor.Known[int64](0), 0, 0
+	var none monitor.Reading[int64]
+	for _, r := range readings {
+		switch {
+		case r.Known():
+			known++
+			total = plus(total, r)
+		case r.Why().Code != monitor.NotApplicable:
+			missing++
+			none = r
+		case missing == 0:
+			none = r
+		}
+	}
+	if known == 0 {
+		return none
+	}
+	if missing > 0 {
+		j.Missing[id] = missing
+	}
+	return total
+}
+
+// describe fills in the texts of the row.
+func (j *Job) describe(t *Table, gr group) {
+	r := &j.Row
+	several := func(get func(*Row) string) string {
+		first := get(j.Members[0])
+		for _, m := range j.Members[1:] {
+			if get(m) != first {
+				return "several"
+			}
+		}
+		return first
+	}
+	r.User = several(func(m *Row) string { return m.User })
+	r.Container = several(func(m *Row) string { return m.Container })
+	r.PID = monitor.Unknown[int](monitor.NotAvailable, "what started the job cannot be seen")
+	if r.Process != nil {
+		r.PID = monitor.Known(r.Process.PID)
+	}
+	r.Rank = monitor.Unknown[int](monitor.NotApplicable, "a job has several ranks")
+	r.GPU = monitor.Unknown[int](monitor.NotApplicable, "the job is on several GPUs")
+	for _, m := range j.Members {
+		if gpu, ok := m.GPU.Get(); ok && !slices.Contains(j.gpus, gpu) {
+			j.gpus = append(j.gpus, gpu)
+		}
+	}
+	slices.Sort(j.gpus)
+	if len(j.gpus) > 0 {
+		r.GPU = monitor.Known(j.gpus[0]) // to sort by
+	}
+	lead := &t.forest.nodes[gr.ranks[0]]
+	command := t.rows[lead.rows[0]].Command
+	if p := r.Process; p != nil && p.Command != "" {
+		command = text.Clean(p.Command)
+	}
+	r.Command = command
+}
+
+// cell returns what the row of a job shows otherwise than a process does.
+func (j *Job) cell(id ColumnID) (string, bool) {
+	switch id {
+	case ColumnGPU:
+		if s := rangesText(j.gpus); len(s) <= 3 && s != "" {
+			return s, true
+		}
+		return "*", true
+	case ColumnRank:
+		if n, ok := j.World.Get(); ok && n != j.Ranks {
+			if s := strconv.Itoa(j.Ranks) + "/" + strconv.Itoa(n); len(s) <= 5 {
+				return s, true
+			}
+		}
+		return "x" + strconv.Itoa(j.Ranks), true
+	case ColumnCommand:
+		return "job: " + j.Row.Command, true
+	default:
+		return "", false
+	}
+}
+
+// Summary says in a sentence what the job is: its ranks, devices, and the odd
+// one out. It is clean.
+func (j *Job) Summary() string {
+	var parts []string
+	ranks := plural(j.Ranks, "process", "processes")
+	if n, ok := j.World.Get(); ok {
+		ranks = plural(j.Ranks, "rank", "ranks")
+		if n != j.Ranks {
+			ranks += " of " + strconv.Itoa(n)
+		}
+	}
+	if len(j.gpus) > 0 {
+		gpu := "GPUs "
+		if len(j.gpus) == 1 {
+			gpu = "GPU "
+		}
+		ranks += " on " + gpu + rangesText(j.gpus)
+	}
+	parts = append(parts, ranks)
+	if j.Odd != nil {
+		parts = append(parts, j.Odd.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// rangesText writes numbers in order as 0-3,6.
+func rangesText(sorted []int) string {
+	var parts []string
+	for i := 0; i < len(sorted); {
+		end := i
+		for end+1 < len(sorted) && sorted[end+1] == sorted[end]+1 {
+			end++
+		}
+		s := strconv.Itoa(sorted[i])
+		if end > i {
+			s += "-" + strconv.Itoa(sorted[end])
+		}
+		parts = append(parts, s)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
+}

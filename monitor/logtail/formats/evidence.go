@@ -43,16 +43,17 @@ func (d *divisors) weigh(f *figure) {
 	if f.unit.form != unitBare || f.value == 0 {
 		return
 	}
-	e := 0.0
+	e, most := 0.0, maxEvidence
 	switch {
-	case f.counter.isReserved():
-		e = blockEvidence(f, 2<<20)
-	case f.counter.isAllocated():
-		e = blockEvidence(f, 512)
+	case f.counter.isTorch():
+		block := blockOf(f.counter)
+		e = blockEvidence(f, block)
+		if math.Pow10(-f.decimals)*f.unit.scale(true) > block/10 {
+			most = 1.4 // a block fits by chance often enough: several figures have to agree
+		}
 	case f.counter == counterTotal:
 		e = d.cardEvidence(f)
 	}
-	most := maxEvidence
 	if f.decimals == 0 {
 		most = 1 // floored, or rounded twice: it proves little
 	}

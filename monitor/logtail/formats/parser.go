@@ -134,7 +134,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 	p.survey = p.frames.survey(p.text)
 	p.toks = tokenize(p.text, p.toks)
 	p.lineplace = p.places()
-	if p.failureLine(line, h) || p.tableLine(line, h) {
+	if p.failureLine(line) || p.tableLine(line, h) {
 		p.used = true
 		return
 	}
@@ -145,7 +145,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 }
 
 // failureLine takes lines about failed allocations.
-func (p *Parser) failureLine(line monitor.LogLine, h hints) bool {
+func (p *Parser) failureLine(line monitor.LogLine) bool {
 	if p.oom != nil && !p.oom.ends(p.text) {
 		if p.oom.extend(p.text) {
 			if p.oom.done {
@@ -157,11 +157,8 @@ func (p *Parser) failureLine(line monitor.LogLine, h hints) bool {
 			p.closeOOM()
 		}
 	}
-	if h&(hintFailure|hintMemory) != 0 && p.oomStart(line) {
+	if p.oomStart(line) {
 		return true
-	}
-	if h&hintFailure == 0 {
-		return false
 	}
 	r, ok := p.failure(line)
 	if ok {

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	gonvml "github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	_ "github.com/vramscope/vramscope/monitor/nvml/latebind" // starts where every name is bound at once
 )
 
 // library is the driver library as go-nvml binds it. go-nvml resolves each

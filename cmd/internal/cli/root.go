@@ -35,6 +35,8 @@ func newRoot(sys System) *cobra.Command {
 		newReplay(sys, opts),
 		newDemo(sys, opts),
 		newParse(sys),
+		newCompletion(sys, root),
+		newMan(sys),
 		newVersion(sys),
 	)
 	return root

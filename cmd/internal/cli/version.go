@@ -21,8 +21,18 @@ func newVersion(sys System) *cobra.Command {
 	}
 }
 
-// versionLine is the program's version as the Go tool stamped it.
+// release and releaseCommit are set by the linker alone (-X) when packages are
+// built; empty in any other build, where the Go tool's own stamp is used.
+var release, releaseCommit string
+
+// stampedVersion is the version of a release, empty in any other build.
+func stampedVersion() string { return release }
+
+// versionLine is the program's version as the release or the Go tool stamped it.
 func versionLine() string {
+	if release != "" {
+		return versionText(release, " commit "+releaseCommit[:min(12, len(releaseCommit))])
+	}
 	version, commit := "devel", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {
@@ -37,5 +47,9 @@ func versionLine() string {
 			}
 		}
 	}
+	return versionText(version, commit)
+}
+
+func versionText(version, commit string) string {
 	return fmt.Sprintf("vramscope %s%s %s %s/%s", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

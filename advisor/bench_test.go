@@ -27,7 +27,7 @@ func fleet(r *rand.Rand, i int, at time.Time, gpus, perGPU int) monitor.Sample {
 			s.Holders = append(s.Holders, monitor.Holder{PID: pid, GPU: g, InNamespace: true, UsedBytes: monitor.Known(reserved + 1<<29)})
 			s.Processes = append(s.Processes, monitor.Process{PID: pid, ParentPID: 7, StartTicks: 5, Command: "python train.py"})
 			s.Torch = append(s.Torch, monitor.Allocator{PID: pid, StartTicks: 5, GPU: monitor.Known(g), State: monitor.AllocatorOK, AllocatedBytes: monitor.Known(a),
-				ReservedBytes: monitor.Known(reserved), PeakAllocatedBytes: monitor.Known(reserved - 1<<28), InactiveSplitBytes: monitor.Known[int64](1 << 28),
+				ReservedBytes: monitor.Known(reserved), PeakAllocatedBytes: monitor.Known(reserved - 1<<28), PeakReservedBytes: monitor.Known(reserved), InactiveSplitBytes: monitor.Known[int64](1 << 28),
 				AllocRetryCount: monitor.Known[int64](0), OOMCount: monitor.Known[int64](0), PrivatePoolBytes: monitor.Known[int64](0)})
 		}
 		card.Memory.TotalBytes, card.Memory.UsedBytes, card.Memory.FreeBytes = monitor.Known[int64](total), monitor.Known(used), monitor.Known(total-used)

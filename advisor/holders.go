@@ -48,7 +48,7 @@ func (s *scene) otherOn(g *gpu) *draft {
 	var worst *holder
 	most := 0.0
 	for _, h := range g.holders {
-		if h == job || s.sameJob(h, job) {
+		if v, ok := h.usedNow.Get(); h == job || ok && float64(v) < otherOfCard*g.total || s.sameJob(h, job) {
 			continue
 		}
 		k := h.track(history.Used)
@@ -88,7 +88,7 @@ func (s *scene) mainOf(g *gpu) *holder {
 	var best *holder
 	for _, h := range g.holders {
 		switch {
-		case h.track(history.Used).len() == 0:
+		case !h.listed:
 		case best == nil, h.job != nil && best.job == nil, h.job != nil && h.job.log != nil && best.job != nil && best.job.log == nil:
 			best = h
 		}
@@ -128,7 +128,7 @@ func (s *scene) sameJob(a, b *holder) bool {
 		r2, ok2 := q.Rank.Get()
 		return ok1 && ok2 && r1 != r2 && p.World == q.World
 	}
-	if s.devices(a.key) > 1 || s.devices(b.key) > 1 {
+	if a.spread > 1 || b.spread > 1 {
 		return true
 	}
 	near := math.Max(float64(together)*s.every, 1e-9)
@@ -136,19 +136,6 @@ func (s *scene) sameJob(a, b *holder) bool {
 	ua, _ := a.used()
 	ub, _ := b.used()
 	return first <= near && math.Min(ua, ub) >= 0.5*math.Max(ua, ub)
-}
-
-// devices counts the devices that a process holds memory on.
-func (s *scene) devices(key monitor.ProcessKey) int {
-	n := 0
-	for _, g := range s.gpus {
-		for _, h := range g.holders {
-			if h.key == key {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // leftOver reports whether a process looks like what a dead run left behind.
@@ -163,6 +150,9 @@ func (s *scene) leftOver(h *holder) bool {
 
 // hiddenOn finds memory of a device that no listed process holds.
 func (s *scene) hiddenOn(g *gpu) *draft {
+	if rest, ok := g.unlistedNow(); ok && rest < otherOfCard*g.total {
+		return nil
+	}
 	used := g.track(history.Used)
 	if used.len() < settled || len(g.holders) == 0 || s.mainOf(g) == nil {
 		return nil
@@ -192,6 +182,19 @@ func (s *scene) hiddenOn(g *gpu) *draft {
 	return d.bytes("used and not listed", least).bytes("listed processes", listed)
 }
 
+// unlistedNow is what is used of a device in the newest sample and not held by
+// a listed process; false when any of it is not known.
+func (g *gpu) unlistedNow() (float64, bool) {
+	used, ok := g.facts.Memory.UsedBytes.Get()
+	rest := float64(used)
+	for _, h := range g.holders {
+		v, known := h.usedNow.Get()
+		ok = ok && known
+		rest -= float64(v)
+	}
+	return rest, ok
+}
+
 // strayContexts needs the driver's list: a process holds memory on a device
 // that another process works on, besides its own.
 func strayContexts(s *scene) []*draft {
@@ -203,6 +206,9 @@ func strayContexts(s *scene) []*draft {
 		var stray []*holder
 		sum, largest := 0.0, 0.0
 		for _, h := range g.holders {
+			if h.spread < 2 {
+				continue
+			}
 			home := s.homeOf(h.key)
 			used, ok := h.used()
 			if home == nil || home == g || !ok || used < strayOfCard*g.total || h.track(history.Used).len() < settled {
@@ -257,7 +263,7 @@ func (s *scene) homeOf(key monitor.ProcessKey) *gpu {
 // residentOf returns the process on a device that has no other home.
 func (s *scene) residentOf(g *gpu) *holder {
 	for _, h := range g.holders {
-		if home := s.homeOf(h.key); home == nil || home == g {
+		if h.spread < 2 || s.homeOf(h.key) == g {
 			return h
 		}
 	}
@@ -307,10 +313,10 @@ func uneven(s *scene) []*draft {
 	most, least := 0.0, math.Inf(1)
 	ranks := 0
 	for _, j := range s.jobs {
-		if j.holder == nil || j.rank == nil && s.devices(j.key) < 2 || j.gpu == nil || j.total == 0 {
+		if j.holder == nil || j.rank == nil && j.spread < 2 || j.gpu == nil || j.total == 0 {
 			continue
 		}
-		if home := s.homeOf(j.key); home != nil && home != j.gpu {
+		if home := s.homeOf(j.key); j.spread > 1 && home != nil && home != j.gpu {
 			continue
 		}
 		used, ok := j.used()

@@ -90,32 +90,41 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 // seen over thirds of the window: longer and longer batches raise the peak
 // alone.
 func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
-	peak := j.peak()
-	peak = peak.slice(0, min(peak.len(), k.len()))
-	if peak.len() < k.len() {
-		return growth{}, false
-	}
 	rule.supported = false
 	for part := range 3 {
 		from := k.len() * part / 4
-		g, ok := findGrowth(peak.slice(from, peak.len()), rule)
+		if a, _, c := k.slice(from, k.len()).thirds(); !(c-a >= 0.45*rule.minBytes) {
+			continue
+		}
+		peak := j.peak()
+		if peak.len() < k.len() {
+			return growth{}, false
+		}
+		g, ok := findGrowth(peak.slice(from, k.len()), rule)
 		if !ok {
 			continue
 		}
 		g.first, g.last = g.first+from, g.last+from
-		low := k.slice(g.first, g.last)
-		n, rise := low.len(), g.bytes()
-		a, b, c := minOf(low.lo[:n/3]), minOf(low.lo[n/3:2*n/3]), minOf(low.lo[2*n/3:])
-		if b-a < 0.15*rise || c-b < 0.15*rise || c-a < 0.45*rise || c-a > 1.5*rise {
+		a, b, c := k.slice(g.first, g.last).thirds()
+		if rise := g.bytes(); b-a < 0.15*rise || c-b < 0.15*rise || c-a < 0.45*rise || c-a > 1.5*rise {
 			continue
 		}
 		// The floor, by the slope of the peaks.
-		g.start, g.end = a, a+rise
+		g.start, g.end = a, a+g.bytes()
 		if s.peaksAlong(j, g) && s.stepped(j, g) && !s.fromBirth(j, g) {
 			return g, true
 		}
 	}
 	return growth{}, false
+}
+
+// thirds returns the lowest of each third of a track; NaN for a short one.
+func (k track) thirds() (a, b, c float64) {
+	n := k.len()
+	if n < 6 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	return minOf(k.lo[:n/3]), minOf(k.lo[n/3 : 2*n/3]), minOf(k.lo[2*n/3:])
 }
 
 // lastBefore is the end of what can be judged: just after the job's first

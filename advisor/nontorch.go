@@ -54,7 +54,7 @@ func (s *scene) outsideOf(j *job) track {
 	if k := j.track(history.NonTorch); k.len() > 0 {
 		return k
 	}
-	if j.log == nil || j.log.reserved.len() < 3 || s.devices(j.key) > 1 {
+	if j.log == nil || j.log.reserved.len() < 3 || j.spread > 1 {
 		return track{}
 	}
 	used := j.track(history.Used)

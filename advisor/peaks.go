@@ -48,6 +48,9 @@ type peaks struct {
 
 // peaksOf splits the samples at the widest gap between them.
 func (s *scene) peaksOf(j *job, k track) (peaks, bool) {
+	if k.max()-k.min() < peakOfCard*j.total {
+		return peaks{}, false
+	}
 	k = s.training(j, k)
 	if k.len() < peakSamples && !(k.len() >= 6 && s.every >= 0.5) {
 		return peaks{}, false

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
 )
 
@@ -68,7 +69,7 @@ func climbOf(k track, least float64) climb {
 func reservedGrowth(s *scene) []*draft {
 	var out []*draft
 	for _, j := range s.jobs {
-		if j.total == 0 {
+		if j.total == 0 || s.neverMuchIdle(j) {
 			continue
 		}
 		end := s.lastBefore(j)
@@ -81,6 +82,16 @@ func reservedGrowth(s *scene) []*draft {
 		}
 	}
 	return out
+}
+
+// neverMuchIdle reports whether the allocator's own peaks say that reserved was
+// never far above what tensors needed, so that nothing has to be read.
+func (s *scene) neverMuchIdle(j *job) bool {
+	if j.holder == nil || j.now == nil {
+		return false
+	}
+	over, ok := monitor.Minus(j.now.PeakReservedBytes, j.now.PeakAllocatedBytes).Get()
+	return ok && float64(over) < growOfCard*j.total
 }
 
 // view is reserved with what tensors ever needed. It is certain when the need
@@ -114,7 +125,7 @@ func (s *scene) views(j *job) []view {
 }
 
 func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, bool) {
-	if need.len() == 0 {
+	if need.len() == 0 || r.len() == 0 || r.max()-r.min() < growOfCard*j.total {
 		return climb{}, 0, false
 	}
 	for part := range 6 {
@@ -190,7 +201,11 @@ func retention(s *scene) []*draft {
 }
 
 func (s *scene) retained(j *job) *draft {
-	a, r := j.alloc(), j.reserved()
+	a := j.alloc()
+	if held, ok := j.heldNow(); ok && a.len() > 0 && a.hi[a.len()-1] > 0.35*held {
+		return nil
+	}
+	r := j.reserved()
 	least, source := 15, "attach"
 	if a.len() < least || r.len() < least {
 		if j.log == nil {
@@ -225,6 +240,15 @@ func (s *scene) retained(j *job) *draft {
 	d := s.draft(catalog.CacheRetention, "run", w).on(j).span(low.t[0], low.t[low.len()-1]).grade(severity, confidence)
 	return d.during("idle in the cache", idle, Bytes, low.t[0], s.end).during("reserved", late.min(), Bytes, low.t[0], s.end).
 		during("allocated, most since", low.max(), Bytes, low.t[0], s.end)
+}
+
+// heldNow is what the allocator has reserved in the newest sample.
+func (j *job) heldNow() (float64, bool) {
+	if j.holder == nil || j.now == nil {
+		return 0, false
+	}
+	v, ok := j.now.ReservedBytes.Get()
+	return float64(v), ok
 }
 
 // phaseBefore looks for the phase that needed what the cache still holds: seen
@@ -373,13 +397,13 @@ func privatePools(s *scene) []*draft {
 func splitCache(s *scene) []*draft {
 	var out []*draft
 	for _, j := range s.jobs {
-		split, r := j.metric(history.InactiveSplit), j.reserved()
+		split := j.metric(history.InactiveSplit)
 		if split.len() < 20 || j.total == 0 || s.failureOf(j) != nil {
 			continue
 		}
 		late := split.slice(split.len()/2, split.len())
 		least := late.min()
-		held, _ := r.end()
+		held, _ := j.reserved().end()
 		if least < splitOfCard*j.total || least < splitOfCache*held {
 			continue
 		}

@@ -69,8 +69,12 @@ type holder struct {
 	key    monitor.ProcessKey
 	facts  *history.ProcessFacts
 	now    *monitor.Allocator // in the newest sample, nil when it is not there
-	tracks map[history.Metric]track
-	job    *job
+	listed bool               // the driver told its memory at least once
+	spread int                // devices that the process holds memory on
+	// usedNow is what the driver says of it in the newest sample.
+	usedNow monitor.Reading[int64]
+	tracks  map[history.Metric]track
+	job     *job
 }
 
 func (h *holder) track(m history.Metric) track {
@@ -101,6 +105,8 @@ func (h *holder) quiet(m history.Metric) bool {
 		v = h.now.OOMCount
 	case history.PrivatePools:
 		v, least = h.now.PrivatePoolBytes, int64(idleOfCard*h.gpu.total)
+	case history.NonTorch:
+		v, least = monitor.Minus(h.usedNow, h.now.ReservedBytes), int64(2*outsideLeak*h.gpu.total)
 	case history.InactiveSplit:
 		v, least = h.now.InactiveSplitBytes, int64(splitOfCard*h.gpu.total)
 	default:
@@ -113,6 +119,9 @@ func (h *holder) quiet(m history.Metric) bool {
 // used returns the process's memory on the device at the end of its life, and
 // false when the driver did not tell.
 func (h *holder) used() (float64, bool) {
+	if v, ok := h.usedNow.Get(); ok && h.gpu.s.many {
+		return float64(v), true
+	}
 	k := h.track(history.Used)
 	if k.len() == 0 {
 		return 0, false
@@ -166,6 +175,7 @@ func newScene(in *Input) *scene {
 	s.every = in.Window.Interval.Seconds()
 	s.addGPUs()
 	s.addHolders()
+	s.countDevices()
 	s.addLogs()
 	s.text = scanLines(s, in.Lines)
 	s.addOOMs()
@@ -208,11 +218,37 @@ func (s *scene) addHolders() {
 		seen[name] = true
 		h := &holder{gpu: g, key: k.Process, facts: facts[k.Process], now: now[name], tracks: map[history.Metric]track{}}
 		g.holders = append(g.holders, h)
-		allocated, reserved := name, name
-		allocated.Metric, reserved.Metric = history.Allocated, history.Reserved
+		allocated, reserved, used := name, name, name
+		allocated.Metric, reserved.Metric, used.Metric = history.Allocated, history.Reserved, history.Used
+		h.listed = known[used]
 		if known[allocated] || known[reserved] {
 			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
 			s.jobs = append(s.jobs, h.job)
+		}
+	}
+}
+
+// countDevices notes on how many devices each process holds memory, and what
+// it holds now.
+func (s *scene) countDevices() {
+	on := map[monitor.ProcessKey]int{}
+	for _, g := range s.gpus {
+		for _, h := range g.holders {
+			on[h.key]++
+		}
+	}
+	type place struct{ pid, gpu int }
+	now := map[place]monitor.Reading[int64]{}
+	if !s.w.Latest.Time.After(s.w.To) {
+		for _, h := range s.w.Latest.Holders {
+			if h.InNamespace && !h.Instance.Known() {
+				now[place{h.PID, h.GPU}] = h.UsedBytes
+			}
+		}
+	}
+	for _, g := range s.gpus {
+		for _, h := range g.holders {
+			h.spread, h.usedNow = on[h.key], now[place{h.key.PID, g.index}]
 		}
 	}
 }

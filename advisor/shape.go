@@ -8,6 +8,22 @@ import "math"
 // the floor has to go through all parts alike to be a leak, and through one or
 // two of them to be a new level.
 
+// cannotRise reports, cheaply, that a track's floor is no higher at its end
+// than it ever was, so that no rise and no new level can be found in it.
+func (k track) cannotRise(least float64) bool {
+	n := k.len()
+	if n < 10 {
+		return false
+	}
+	late := minOf(k.lo[n-max(1, n/12):])
+	for i := range k.lo {
+		if k.lo[i] <= late-least {
+			return false
+		}
+	}
+	return true
+}
+
 // growth is a rise of the floor that goes on through a whole window.
 type growth struct {
 	from, to       float64 // seconds
@@ -49,6 +65,9 @@ func (k track) blocks(n int) (t, floor []float64) {
 // while it loads.
 func findGrowth(k track, r growthRule) (growth, bool) {
 	n := k.len()
+	if k.cannotRise(r.minBytes) {
+		return growth{}, false
+	}
 	for part := range 7 {
 		from := n * part / 8
 		if n-from < r.points || part > 0 && r.straight {

@@ -34,7 +34,7 @@ func (s *scene) stepsUp(j *job) *draft {
 		k, perBlock = logOf(j), 1
 	}
 	k = k.slice(0, k.at(end))
-	if k.len() < 12 {
+	if k.len() < 12 || k.cannotRise(stepOfCard*j.total) {
 		return nil
 	}
 	found := levels(k, perBlock, stepOfCard*j.total)

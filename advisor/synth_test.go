@@ -159,7 +159,7 @@ func (w *world) samples() []monitor.Sample {
 	var out []monitor.Sample
 	w.weights = math.Min(w.weights, w.floor)
 	dt := w.interval.Seconds()
-	peak, reserved, lastLog, flushes := 0.0, 0.0, -1, 0
+	peak, reserved, most, lastLog, flushes := 0.0, 0.0, 0.0, -1, 0
 	jitter := w.rng.Float64() * dt
 	for i := 0; float64(i)*dt < w.length.Seconds(); i++ {
 		t := float64(i)*dt + jitter + 0.02*dt*w.rng.NormFloat64()
@@ -189,7 +189,9 @@ func (w *world) samples() []monitor.Sample {
 		}
 		r = math.Min(r, 0.99)
 		s := w.sample(at, t, a, r, peak)
+		most = math.Max(most, r)
 		for i := range s.Torch {
+			s.Torch[i].PeakReservedBytes = monitor.Known(w.bytes(most))
 			s.Torch[i].AllocRetryCount = monitor.Known(int64(flushes))
 		}
 		if w.logEvery > 0 && t > w.load && w.inEval(t) < 0 {

@@ -220,7 +220,7 @@ func samples(t testing.TB) []*monitor.Sample {
 		out = append(out, sc.Last())
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range 60 {
 		sc := scene.Random(r)
 		s := sc.Last()
 		for i := range s.Processes {

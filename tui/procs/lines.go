@@ -20,7 +20,7 @@ func (t *Table) jobLines(v View, match []bool) []Line {
 		default:
 			id := r.Job.Row.ID
 			if below[id] == nil {
-				tops = append(tops, Line{Row: &r.Job.Row, Fold: id, Context: !v.Filter.Match(&r.Job.Row)})
+				tops = append(tops, Line{Row: &r.Job.Row, Fold: id})
 			}
 			below[id] = append(below[id], Line{Row: r, Depth: 1})
 		}

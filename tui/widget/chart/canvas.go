@@ -47,6 +47,14 @@ func (c *canvas) text(x, y int, role theme.Role, s string) {
 	}
 }
 
+// over draws characters of one column each, blanks too.
+func (c *canvas) over(x, y int, role theme.Role, s string) {
+	for _, r := range s {
+		c.put(x, y, role, r)
+		x++
+	}
+}
+
 // ink is how a role opens and closes.
 type ink struct{ open, close string }
 

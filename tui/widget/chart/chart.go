@@ -107,12 +107,12 @@ func (f *frame) draw() []string {
 }
 
 // ticks returns the moments on the axis: counted from now, or times of day
-// where they are wanted.
+// where they are wanted or now is far.
 func (f *frame) ticks() []timeTick {
 	if f.l.Columns == 0 || !f.d.To.After(f.d.From) {
 		return nil
 	}
-	if f.m.Clock {
+	if f.m.Clock || f.d.now().Sub(f.d.To) > f.d.To.Sub(f.d.From) {
 		return f.d.clockTicks(f.l.Columns)
 	}
 	return f.d.relativeTicks(f.l.Columns, f.g)
@@ -123,7 +123,7 @@ func (f *frame) ticks() []timeTick {
 func (f *frame) axis(c *canvas, ticks []timeTick) {
 	y := f.l.Rows
 	if f.l.PlotX > 0 {
-		c.text(0, y, theme.Dim, gibText(0))
+		c.put(4, y, theme.Dim, '0')
 		c.put(f.l.PlotX-1, y, theme.Dim, f.g.origin)
 	}
 	for i := range f.l.Columns {
@@ -134,16 +134,10 @@ func (f *frame) axis(c *canvas, ticks []timeTick) {
 	}
 	if !f.l.Times {
 		for _, p := range f.timePieces(ticks) {
-			c.text(p.column, y, p.role, p.text)
+			c.over(p.column, y, p.role, p.text)
 		}
 	}
-	for i := range f.d.Marks {
-		m := &f.d.Marks[i]
-		if column, ok := f.d.columnOf(m.Time, f.l.Columns); ok {
-			role, glyph := f.markLook(m.Kind)
-			c.put(f.l.PlotX+column, y, role, glyph)
-		}
-	}
+	f.axisMarks(c)
 	if f.anchor >= 0 {
 		c.put(f.l.PlotX+f.anchor, y, theme.Strong, 'A')
 	}
@@ -153,6 +147,19 @@ func (f *frame) axis(c *canvas, ticks []timeTick) {
 			name = 'B'
 		}
 		c.put(f.l.PlotX+f.cursor, y, theme.Strong, name)
+	}
+}
+
+// axisMarks draws the marks on the axis, those that matter most last.
+func (f *frame) axisMarks(c *canvas) {
+	for _, kind := range [...]MarkKind{MarkPhase, MarkUser, MarkOOM} {
+		for i := range f.d.Marks {
+			m := &f.d.Marks[i]
+			if column, ok := f.d.columnOf(m.Time, f.l.Columns); ok && m.Kind == kind {
+				role, glyph := f.markLook(kind)
+				c.put(f.l.PlotX+column, f.l.Rows, role, glyph)
+			}
+		}
 	}
 }
 
@@ -182,6 +189,10 @@ func (f *frame) times(ticks []timeTick) string {
 // others where there is room.
 func (f *frame) timePieces(ticks []timeTick) pieces {
 	var all pieces
+	if !f.l.Times { // what stands on the axis itself must stay readable
+		all = f.taken()
+	}
+	marks := len(all)
 	add := func(column int, role theme.Role, s string) {
 		w := line.Width(s)
 		x := f.l.PlotX + min(max(column-w/2, 0), f.l.Columns-w)
@@ -197,6 +208,21 @@ func (f *frame) timePieces(ticks []timeTick) pieces {
 	}
 	for _, t := range ticks {
 		add(t.column, theme.Dim, t.label)
+	}
+	return all[marks:]
+}
+
+// taken returns the places of marks and cursors on the axis.
+func (f *frame) taken() (all pieces) {
+	for i := range f.d.Marks {
+		if column, ok := f.d.columnOf(f.d.Marks[i].Time, f.l.Columns); ok {
+			all = append(all, piece{column: f.l.PlotX + column, width: 1})
+		}
+	}
+	for _, column := range [...]int{f.anchor, f.cursor} {
+		if column >= 0 {
+			all = append(all, piece{column: f.l.PlotX + column, width: 1})
+		}
 	}
 	return all
 }

@@ -1,16 +1,12 @@
 package chart
 
-import (
-	"unicode/utf8"
-
-	"github.com/vramscope/vramscope/tui/theme"
-)
+import "github.com/vramscope/vramscope/tui/theme"
 
 // glyphs is what a chart is drawn with. Every one is one column wide.
 type glyphs struct {
 	fill  [3]rune // by layer: what fills it
 	parts []rune  // the top of a layer, from one eighth of a cell; empty where only whole cells can be drawn
-	cap   rune    // the top of a layer that fills its cell, below another layer
+	edges []rune  // the top of a layer inside another one, from low to high in the cell
 	stem  rune    // between lowest and highest value of a column
 	peak  rune
 	total rune // line at the total
@@ -41,7 +37,8 @@ var (
 	unicodeGlyphs = glyphs{
 		fill:  [3]rune{theme.LayerUsed: '█', theme.LayerReserved: '▒', theme.LayerAllocated: '░'},
 		parts: []rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
-		cap:   '▇', stem: '┊', peak: '╵', total: '┄', fall: '╎', rule: '│',
+		edges: []rune{'▁', '─', '▔'},
+		stem:  '┊', peak: '╵', total: '┄', fall: '╎', rule: '│',
 		yAxis: '│', yTick: '┤', origin: '┼', axis: '─', axisGap: '╌', xTick: '┬', between: '━', cross: '┼',
 		mark: '▲', oom: 'X', open: "└", close: "┘", bar: "─", from: "‹", onwards: "▸",
 		minus: "−", unknown: "–", cut: "…",
@@ -54,9 +51,3 @@ var (
 		minus: "-", unknown: "-", cut: "~",
 	}
 )
-
-// one returns the rune of a glyph that is a string.
-func one(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
-}

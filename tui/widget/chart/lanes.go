@@ -108,7 +108,7 @@ func (f *frame) windows() []string {
 // where it is too short; false when it is not on screen.
 func (f *frame) window(w *Window) (piece, bool) {
 	d, n := f.d, f.l.Columns
-	if n == 0 || !w.From.Before(d.To) || w.To.Before(d.From) || w.To.Before(w.From) {
+	if n == 0 || !w.From.Before(d.To) || !w.Active && w.To.Before(d.From) || w.To.Before(w.From) {
 		return piece{}, false
 	}
 	first, last := 0, n-1
@@ -116,7 +116,11 @@ func (f *frame) window(w *Window) (piece, bool) {
 	if column, ok := d.columnOf(w.From, n); ok {
 		first, opens = column, f.g.open
 	}
-	if column, ok := d.columnOf(w.To, n); ok {
+	end := w.To
+	if w.Active && end.Before(d.now()) {
+		end = d.now()
+	}
+	if column, ok := d.columnOf(end, n); ok {
 		last = column
 		if !w.Active {
 			closes = f.g.close

@@ -29,7 +29,7 @@ type Model struct {
 	End    time.Time     // right edge; zero follows the newest sample
 	Cursor time.Time     // zero when there is none
 	Anchor time.Time     // the other cursor, to take a difference from; zero when there is none
-	Clock  bool          // times of day under the axis instead of times before now
+	Clock  bool          // times of day under the axis even where times before now would do
 	Fit    bool          // scale to what is shown instead of to the total
 }
 
@@ -75,14 +75,14 @@ func (m Model) span(b Bounds) time.Duration {
 	}
 	need := b.Last.Sub(b.First)
 	for _, s := range spans {
-		if need < s {
+		// The newest column may be all but empty.
+		if need <= s-s/time.Duration(max(b.Columns, 1)) {
 			return s
 		}
 	}
-	const day = 24 * time.Hour
-	// Days beyond the first in steps of a quarter; Add must not run over.
-	quarters := min(need/(6*time.Hour), 4*36500) + 1
-	return max(quarters*6*time.Hour, day)
+	// Beyond a day in steps of half a day, at most a century.
+	need += need / time.Duration(max(b.Columns-1, 1))
+	return (min(max(need, 0)/(12*time.Hour), 2*36500) + 1) * 12 * time.Hour
 }
 
 // ZoomIn shows half as much or less, down to 30 seconds. The cursor keeps its

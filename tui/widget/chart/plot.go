@@ -26,19 +26,25 @@ func (p *plot) layers() {
 	series := [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used}
 	layers := [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
 	for i := range p.n {
-		drawn := 0 // cells, from below
+		var figures [len(layers)]figure
+		widest := 0 // the highest edge of all, in cells and one
 		for j := range series {
-			if f := figureAt(series[j], i); f.known {
-				drawn = p.layer(i, layers[j], f, drawn)
+			figures[j] = figureAt(series[j], i)
+			widest = max(widest, (p.scale.eighths(figures[j].high)+7)/8)
+		}
+		drawn := 0 // cells, from below
+		for j, f := range figures {
+			if f.known {
+				drawn = p.layer(i, layers[j], f, drawn, widest)
 			}
 		}
 	}
 }
 
 // layer draws what one layer is beyond the cells already drawn and returns how
-// many are drawn then. The cell in which the layer ends shows how far it goes;
+// many are drawn then. The cell in which a layer ends shows how far it goes;
 // when two layers end in one cell, the wider one is shown.
-func (p *plot) layer(column int, layer theme.Layer, f figure, drawn int) int {
+func (p *plot) layer(column int, layer theme.Layer, f figure, drawn, widest int) int {
 	high := p.scale.eighths(f.high)
 	if high == 0 {
 		return drawn
@@ -59,19 +65,28 @@ func (p *plot) layer(column int, layer theme.Layer, f figure, drawn int) int {
 		}
 		p.c.put(x, p.scale.rows-1-cell, role, glyph)
 	}
-	p.c.put(x, p.scale.rows-1-edge, role, p.top(layer, part))
+	glyph, ok := p.edge(layer, part, edge+1 < widest)
+	if !ok {
+		return max(edge, drawn)
+	}
+	p.c.put(x, p.scale.rows-1-edge, role, glyph)
 	return edge + 1
 }
 
-// top returns the glyph for the cell in which a layer ends.
-func (p *plot) top(layer theme.Layer, part int) rune {
+// edge returns the glyph for the cell in which a layer ends: a part of a block
+// where nothing is above it; a line between allocated and the layer around it;
+// between the two others the one that has more of the cell, which is told by
+// false when that is the layer above.
+func (p *plot) edge(layer theme.Layer, part int, inside bool) (rune, bool) {
 	switch {
 	case len(p.g.parts) == 0:
-		return p.g.fill[layer]
-	case part == len(p.g.parts)-1 && layer != theme.LayerUsed:
-		return p.g.cap
+		return p.g.fill[layer], true
+	case !inside:
+		return p.g.parts[part], true
+	case layer == theme.LayerAllocated:
+		return p.g.edges[part*len(p.g.edges)/len(p.g.parts)], true
 	}
-	return p.g.parts[part]
+	return p.g.fill[layer], part >= len(p.g.parts)/2
 }
 
 // peaks marks where the job's own peak rose above what was sampled.

@@ -7,7 +7,8 @@ type Config struct {
 	// Samples is how many of the newest samples are kept singly in each series.
 	Samples int
 	// The two coarser resolutions. Their figures are kept with 24 significant
-	// bits, an error of at most 0.000006 %.
+	// bits, an error of at most 0.000006 %. CoarseWidth is rounded up to a
+	// multiple of MidWidth.
 	MidWidth      time.Duration
 	MidBuckets    int
 	CoarseWidth   time.Duration
@@ -68,6 +69,9 @@ func (c Config) withDefaults() Config {
 	setInt(&c.MidBuckets, defaultMidBuckets)
 	setInt(&c.CoarseWidth, defaultCoarseWidth)
 	setInt(&c.CoarseBuckets, defaultCoarseBuckets)
+	if part := c.CoarseWidth % c.MidWidth; part != 0 {
+		c.CoarseWidth += c.MidWidth - part
+	}
 	setInt(&c.SeriesBytes, defaultSeriesBytes)
 	setInt(&c.GoneAfter, defaultGoneAfter)
 	setInt(&c.WholeSamples, defaultWholeSamples)

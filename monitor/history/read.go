@@ -12,14 +12,18 @@ type span struct {
 	startNS, ownNS, endNS int64
 	low, high, last       float64
 	count                 int
+	held                  bool // read before the time asked for and still standing in it
 }
 
 // walk calls f for every stretch of a series that overlaps [from, to] until it
 // returns false, in order of time, each part of the axis at the finest resolution that has it.
 // What no call covers is a gap.
 func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span) bool) {
-	midNS, singleNS := r.mid.coveredFrom(), r.singles.fromNS
-	midNS = min(midNS, singleNS)
+	// A finer resolution takes over at the end of a coarser bucket, so that no
+	// sample counts twice.
+	singleNS := r.mid.alignUp(r.singles.fromNS)
+	midNS := r.coarse.alignUp(min(r.mid.coveredFrom(), singleNS))
+	singleNS = max(singleNS, midNS)
 	if !r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f) ||
 		!r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f) {
 		return
@@ -49,6 +53,7 @@ func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, from
 			last: float64(figures.last[i]), count: int(figures.count[i])}
 		s.ownNS = min(s.startNS+b.widthNS, limitNS)
 		s.endNS = min(b.heldUntil(n, slot), limitNS)
+		s.held = s.ownNS <= fromNS && s.startNS < fromNS
 		if s.endNS > fromNS && !f(s) {
 			return false
 		}
@@ -86,7 +91,7 @@ func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(spa
 		if math.IsNaN(v) {
 			continue
 		}
-		s := span{startNS: at, ownNS: at, endNS: r.singles.heldUntil(t, column, i, patience), low: v, high: v, last: v, count: 1}
+		s := span{startNS: at, ownNS: at, endNS: r.singles.heldUntil(t, column, i, patience), low: v, high: v, last: v, count: 1, held: at < fromNS}
 		if (s.endNS > fromNS || at >= fromNS) && !f(s) {
 			return
 		}
@@ -134,7 +139,7 @@ func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func
 		return min(max(int(float64(ns-fromNS)/stepNS), 0), n-1)
 	}
 	r.walk(t, column, fromNS, toNS, func(s span) bool {
-		if s.startNS >= fromNS || s.ownNS > fromNS {
+		if !s.held {
 			for c := place(s.startNS); c <= place(max(s.startNS, s.ownNS-1)); c++ {
 				if held[c] {
 					out[c], held[c] = Bucket{Start: out[c].Start}, false
@@ -172,8 +177,8 @@ func (r *rings) series(t *thing, column int, fromNS, toNS int64, at func(int64) 
 	}
 	endNS := int64(math.MinInt64)
 	r.walk(t, column, fromNS, toNS, func(s span) bool {
-		if s.startNS < fromNS && s.ownNS <= fromNS {
-			return true // a value held into the range was read outside it
+		if s.held {
+			return true
 		}
 		if len(out) > 0 && s.startNS > endNS {
 			out = append(out, Bucket{Start: at(endNS)})
@@ -189,7 +194,7 @@ func (r *rings) series(t *thing, column int, fromNS, toNS int64, at func(int64) 
 func (r *rings) any(t *thing, column int, fromNS, toNS int64) bool {
 	found := false
 	r.walk(t, column, fromNS, toNS, func(s span) bool {
-		found = s.startNS >= fromNS || s.ownNS > fromNS
+		found = !s.held
 		return !found
 	})
 	return found

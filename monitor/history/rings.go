@@ -159,6 +159,19 @@ func (b *buckets) coveredFrom() int64 {
 	return b.oldest() * b.widthNS
 }
 
+// alignUp returns the start of the first bucket that begins at that time or
+// later; the beginning of time stays.
+func (b *buckets) alignUp(atNS int64) int64 {
+	if atNS == math.MinInt64 {
+		return atNS
+	}
+	n := b.of(atNS)
+	if n*b.widthNS < atNS {
+		n++
+	}
+	return n * b.widthNS
+}
+
 // has reports whether a bucket is there, and its slot.
 func (b *buckets) has(number int64) (int, bool) {
 	slot := b.slotOf(number)

@@ -44,6 +44,7 @@ func TestFiguresFitTogether(t *testing.T) {
 	m.Length = time.Minute
 	m.Jobs[0] = Leaking(400, 0, 10*GiB, 64*MiB)
 	m.Jobs[1] = Growing(401, 1, 8*GiB, GiB, 5*time.Second, 30*GiB)
+	m.Jobs[2].Allocated = Leak(0, GiB) // would pass reserved
 	peak := int64(0)
 	for _, s := range m.Samples() {
 		for _, g := range s.GPUs {

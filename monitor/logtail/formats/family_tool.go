@@ -34,8 +34,15 @@ var toolFrames = []frame{
 		divisor: 1024,
 	},
 	{
+		producer: "vLLM", all: []string{"can use total_gpu_memory ("},
+		first: counterTotal,
+		then: func(_ *Parser, d *draft) { // the product on the same line is a plan
+			*d = draft{frame: d.frame, basis: d.basis, has: [counters]bool{counterTotal: d.has[counterTotal]}, bytes: d.bytes}
+		},
+	},
+	{
 		// plans, components and differences, none of them a counter
-		producer: "vLLM", any: []string{"KV Cache", "KV cache", "kv cache", "model weights take", "Model loading took", "non_torch_memory"},
+		producer: "vLLM", any: []string{"KV Cache", "KV cache", "kv cache", "KV_cache", "model weights take", "Model loading took", "non_torch_memory"},
 		silent: true,
 	},
 }

@@ -114,7 +114,7 @@ func brokenHead(s string) (head, bool) {
 		}
 		var buf [64]byte
 		c := squeeze(buf[:0], s[at:min(len(s), at+60)])
-		whole := strings.HasPrefix(string(c), h.compact[:len(h.name)+len("outofmemory")])
+		whole := strings.HasPrefix(s[at+len(h.name):], " out of memory")
 		switch {
 		case whole && statement(s, at, len(h.name)+len(" out of memory")):
 		case !whole && at+60 >= len(s) && strings.HasPrefix(h.compact, string(c)):

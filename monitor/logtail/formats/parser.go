@@ -208,8 +208,10 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 		p.emit(d.reading(line))
 		found = true
 	}
-	if found {
-		p.ctx.note(p.linestep, p.lineplace, p.count)
+	if found && p.ctx.note(p.linestep, p.lineplace, p.count) {
+		if r := &p.out[len(p.out)-1]; r.Phase == "" {
+			r.Phase = "epoch"
+		}
 	}
 	return found
 }

@@ -121,3 +121,18 @@ func TestAfterAStepBackOverManyBucketsTheOldOnesAreKept(t *testing.T) {
 		t.Errorf("what came after the step is not kept: %+v", got)
 	}
 }
+
+func TestAClockSetBackBeforeTheBeginningStartsAgainThere(t *testing.T) {
+	s := New(Config{Samples: 10})
+	for i := range 100 {
+		s.Append(one(at(float64(90_000+i)), gib, 0, 0))
+	}
+	fill(s, 1000, func(i int) int64 { return int64(i) << 20 })
+	series := s.Window(at(-1000), at(1000)).Series(deviceUsed)
+	if len(series) < 50 || series[0].Start.After(at(0)) || series[len(series)-1].Last != float64(999<<20) {
+		t.Errorf("%d buckets after the step back", len(series))
+	}
+	if from, _ := s.Span(); !from.Equal(at(0)) {
+		t.Errorf("the history begins at %v", from)
+	}
+}

@@ -110,7 +110,7 @@ func TestALineThatIsNotUnderstoodCostsNoMemory(t *testing.T) {
 	for _, l := range []string{
 		"2025-06-16 22:30:01,100 INFO dataloader worker 3 fetched shard_00012.tar in 31 ms, queue depth 12",
 		"cache miss 12: allocating buffers for shard 3 on cuda stream, memory pool has 12 entries",
-		"GPU memory utilization is 87.5 % on cuda:3",
+		"GPU memory share is 87.5 % on cuda:3",
 	} {
 		line := monitor.LogLine{Text: l}
 		p.Line(line)

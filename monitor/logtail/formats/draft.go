@@ -101,6 +101,7 @@ func weaker(a, b monitor.UnitBasis) monitor.UnitBasis {
 			return 2
 		case monitor.UnitInferred:
 			return 1
+		case monitor.UnitStated:
 		}
 		return 0
 	}
@@ -123,11 +124,8 @@ func (d *draft) reading(line monitor.LogLine) monitor.LogReading {
 	r.DeviceUsedBytes = d.get(counterUsed)
 	r.DeviceTotalBytes = d.get(counterTotal)
 	if d.has[counterMaxA] || d.has[counterMaxR] {
-		switch d.frame.reset {
-		case resetEach:
-			r.PeakReset = monitor.Known(true)
-		case resetNever:
-			r.PeakReset = monitor.Known(false)
+		if d.frame.reset != resetUnknown {
+			r.PeakReset = monitor.Known(d.frame.reset == resetEach)
 		}
 	}
 	d.place.into(&r)

@@ -118,7 +118,7 @@ var otherExamples = []example{
 	{"sglang diffusion", "\"allocated_mb\": 23905.64,\n\"reserved_mb\": 24308.0,\n\"peak_allocated_mb\": 23950.5,\n\"peak_reserved_mb\": 24310.0,", "A=23905.64Mi R=24308Mi maxA=23950.5Mi maxR=24310Mi"},
 	{"gpustats", "{'gpu_id: 0/memory.used (MB)': 4789.0}", "gpu=0 used=4789Mi"},
 	{"wandb", `"system.gpu.1.memoryAllocatedBytes": 5021630464`, "gpu=1 used=5021630464"},
-	{"vllm capacity", "INFO 03-01 10:09:39 worker.py:267] the current vLLM instance can use total_gpu_memory (23.64GiB) x gpu_memory_utilization (0.90) = 21.28GiB", "total=23.64Gi"},
+	{"vllm capacity", "INFO 03-01 10:09:39 worker.py:267] the current vLLM instance can use total_gpu_memory (23.64GiB) x gpu_memory_utilization (0.90) = 21.28GiB", "total=23.64Gi"}, //nolint:misspell // as printed
 	{"nccl", "host:12:77 [1] include/alloc.h:185 NCCL WARN Failed to CUDA calloc 6291456 bytes", "gpu=1 oom"},
 	{"fairseq free", "rank   0: capabilities =  7.0  ; total memory = 31.749 GB ; name = Tesla V100\nepoch 001:      2 / 100 loss=8.7, num_updates=2, train_wall=5, gb_free=2.5, wall=12", "rank=0 total=31.749Gi epoch=1 step=2 maxA=29.249Gi"},
 }

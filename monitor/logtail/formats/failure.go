@@ -23,9 +23,9 @@ var failureSigns = []sign{
 	{text: "cuda runtime error (2) : out of memory", api: "cuda"},
 	{text: "THCudaCheck FAIL", with: "out of memory", api: "cuda"},
 	{text: "CUBLAS_STATUS_ALLOC_FAILED", api: "cuda", cause: "CUBLAS_STATUS_ALLOC_FAILED", likely: true},
-	{text: "CUBLAS_STATUS_NOT_INITIALIZED", api: "cuda", cause: "CUBLAS_STATUS_NOT_INITIALIZED", likely: true},
+	{text: "CUBLAS_STATUS_NOT_INITIALIZED", api: "cuda", cause: "CUBLAS_STATUS_NOT_INITIALIZED", likely: true}, //nolint:misspell // as printed
 	{text: "CUDNN_STATUS_ALLOC_FAILED", api: "cuda", cause: "CUDNN_STATUS_ALLOC_FAILED", likely: true},
-	{text: "CUDNN_STATUS_NOT_INITIALIZED", api: "cuda", cause: "CUDNN_STATUS_NOT_INITIALIZED", likely: true},
+	{text: "CUDNN_STATUS_NOT_INITIALIZED", api: "cuda", cause: "CUDNN_STATUS_NOT_INITIALIZED", likely: true}, //nolint:misspell // as printed
 	{text: "INTERNAL ASSERT FAILED", with: "CUDACachingAllocator.cpp", api: "cuda", cause: "NVML assert while building the OOM message", likely: true},
 	{text: "NCCL WARN Cuda failure", with: "'out of memory'", api: "cuda", cause: "NCCL"},
 	{text: "Cuda failure 2 'out of memory'", api: "cuda", cause: "NCCL"},

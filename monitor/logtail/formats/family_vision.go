@@ -133,9 +133,10 @@ func yoloBanner(p *Parser, _ *draft) {
 		for j := 0; j < len(part) && isDigit(part[j]) && j < 4; j++ {
 			x = x*10 + int(part[j]-'0')
 		}
-		if n == 0 {
+		switch n {
+		case 0:
 			major = x
-		} else if n == 1 {
+		case 1:
 			minor = x
 		}
 	}

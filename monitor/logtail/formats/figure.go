@@ -83,9 +83,9 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	if n.second > 0 {
 		n.end = p.toks[n.second].after
 	}
-	framed := false
-	n.counter, framed = f.lookup(p, n.before)
-	if n.counter == counterIgnored {
+	c, framed := f.lookup(p, n.before)
+	n.counter = c
+	if c == counterIgnored {
 		return n.end
 	}
 	p.unitOf(f, &n, framed, header)
@@ -306,6 +306,7 @@ func (p *Parser) resolveNeighbours() {
 			if torch {
 				f.counter = counterTotal
 			}
+		default:
 		}
 	}
 	p.acceptTotals()

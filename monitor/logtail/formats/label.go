@@ -210,7 +210,7 @@ func (p *Parser) labelAfter(n int) (label, int) {
 	for ; j < len(toks) && j-start < 8; j++ {
 		t := toks[j]
 		joins := j > start && t.gap == 0 && j+1 < len(toks) && toks[j+1].gap == 0 && toks[j+1].kind == kindWord
-		if t.gap >= 2 || t.kind != kindWord && !(isMark(s, t, "/-.") && joins) {
+		if t.gap >= 2 || t.kind != kindWord && (!joins || !isMark(s, t, "/-.")) {
 			break
 		}
 	}

@@ -70,12 +70,12 @@ var negatives = []string{
 	"| N/A   41C    P0             112W /  700W |  45201MiB /  81559MiB |     97%      Default |",
 	"|    0   N/A  N/A   2311      C   python                                    45190MiB |",
 	"PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128,expandable_segments:True",
-	"max_memory_per_gpu=40GiB, gpu_memory_utilization=0.9",
+	"max_memory_per_gpu=40GiB, gpu_memory_utilization=0.9", //nolint:misspell // as printed
 	"Setting max memory to {0: '20GB', 'cpu': '60GB'}",
 	"GPU reserved segments: 412",
 	"| GPU reserved segments |     412    |     507    |     508    |      96    |",
 	"num_alloc_retries: 3, num_ooms: 0",
-	"memory utilization: 87.5 %",
+	"memory utilization: 87.5 %", //nolint:misspell // as printed
 	"Allocated 88 % of the budget",
 	"GPU memory allocated: 83.2%",
 	`"system.gpu.0.memoryAllocated": 71.4`,

@@ -3,11 +3,10 @@ package formats
 // place is where a line comes from: the rank that printed it and the device
 // it speaks of. They are different things and both are kept.
 type place struct {
-	rank, gpu         int
-	hasRank, hasGPU   bool
-	worker            int // pid of a Ray or vLLM worker, from its prefix
-	hasWorker         bool
-	localRankElsewere bool
+	rank, gpu       int
+	hasRank, hasGPU bool
+	worker          int // pid of a Ray or vLLM worker, from its prefix
+	hasWorker       bool
 }
 
 // places marks the tokens that name a rank or a device, so that they count as

@@ -8,15 +8,14 @@ import (
 
 // progress is how far a line says the job is.
 type progress struct {
-	step      int64
-	epoch     float64
-	hasStep   bool
-	hasEpoch  bool
-	weight    uint8 // of the word that gave the step; the strongest wins
-	phase     string
-	rate      float64 // steps per second
-	hasRate   bool
-	epochHead bool
+	step     int64
+	epoch    float64
+	hasStep  bool
+	hasEpoch bool
+	weight   uint8 // of the word that gave the step; the strongest wins
+	phase    string
+	rate     float64 // steps per second
+	hasRate  bool
 }
 
 func (pr progress) into(r *monitor.LogReading) {
@@ -116,7 +115,7 @@ func stepAt(pr *progress, s string, i, j int, weight uint8) {
 	if ok && k < len(s) && s[k] == '.' && k+1 < len(s) && isDigit(s[k+1]) {
 		return // seconds, not steps
 	}
-	if ok && k < len(s) && (isLetter(s[k]) && s[k] < 0x80 || s[k] == '%') && !(s[k] == 'e' || s[k] == 'E') {
+	if ok && k < len(s) && (isLetter(s[k]) && s[k] < 0x80 || s[k] == '%') && s[k]|0x20 != 'e' {
 		return // "step 12ms"
 	}
 	if !ok {
@@ -140,7 +139,7 @@ func intAfter(s string, j int) (int64, int, bool) {
 			colon = true
 			k++
 			continue
-		case c == '(' && colon == false && wrapperEnds(s, k) > 0:
+		case c == '(' && !colon && wrapperEnds(s, k) > 0:
 			k = wrapperEnds(s, k)
 			continue
 		}

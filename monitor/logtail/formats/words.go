@@ -45,7 +45,7 @@ var wordLists = []struct {
 	{wordVeto, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node docker container redis metaspace gc lambda"},
 	{wordVeto, "xpu mps npu hpu tpu xla mlx kv"},
 	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
-	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"},
+	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"}, //nolint:misspell // as printed
 	{wordVeto | wordDelta, "delta diff difference change increase increased decrease growth saved saving net freed released reclaimed"},
 	{wordVeto, "free available avail remaining unallocated unused inactive active requested releasable fragmentation wasted overhead"},
 	{wordVeto, "retries retires count counts num allocs allocations segments blocks entries slabs slab pages port inode oom ooms"},
@@ -108,8 +108,9 @@ func (c counter) peak() counter {
 		return counterMaxA
 	case counterR:
 		return counterMaxR
+	default:
+		return c
 	}
-	return c
 }
 
 // isReserved reports whether figures of c are whole 2 MiB blocks.

@@ -41,7 +41,7 @@ const (
 	defaultSeriesBytes   = 9984 << 10
 	defaultGoneAfter     = 15 * time.Minute
 	defaultWholeSamples  = 600
-	defaultWholeBytes    = 1536 << 10
+	defaultWholeBytes    = 1280 << 10
 	defaultReadings      = 512
 	defaultMarks         = 256
 )

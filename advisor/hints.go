@@ -179,7 +179,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 	var h hints
 	for _, r := range s.readings() {
 		if p, ok := phaseWords[r.Phase]; ok && r.Kind != monitor.LogOOM {
-			h.phases = append(h.phases, phaseMark{s.seconds(r.Time), p})
+			h.phases = append(h.phases, phaseMark{s.place(r.Time, r.Line), p})
 		}
 	}
 	for _, m := range s.w.Marks {
@@ -191,7 +191,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 	inTrace := false
 	for _, l := range lines[max(0, len(lines)-maxHintLines):] {
 		text := short(l.Text)
-		t := s.seconds(l.Time)
+		t := s.place(l.Time, l.Number)
 		if strings.Contains(text, "traceback (most recent call last)") {
 			frames, inTrace = map[frame]bool{}, true
 			continue

@@ -12,10 +12,10 @@ import (
 // Bounds of the rules about who holds a card.
 const (
 	otherOfCard   = 0.05
-	strayOfCard   = 0.003 // a context of a rank on a device that is not its own
-	workerOfCard  = 0.02  // of loader workers together
-	settled       = 3     // samples that must agree
-	together      = 3     // samples within which ranks of one job appear
+	strayOfCard   = 0.0015 // a context of a rank on a device that is not its own
+	workerOfCard  = 0.02   // of loader workers together
+	settled       = 3      // samples that must agree
+	together      = 3      // samples within which ranks of one job appear
 	unevenOfCard  = 0.2
 	unevenTimes   = 1.5
 	unevenWarning = 0.9 // of the card, for the fullest rank

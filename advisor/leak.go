@@ -303,7 +303,11 @@ func (s *scene) explains(g growth, o *oom) bool {
 	if !has(at) {
 		return true
 	}
-	return g.bytes() >= 0.25*at && g.to >= o.t-0.25*(g.to-g.from)-5*s.every
+	late := 0.25
+	if s.rest {
+		late = 1 // lines of a traceback stand between
+	}
+	return g.bytes() >= 0.25*at && g.to >= o.t-late*(g.to-g.from)-5*s.every
 }
 
 // left is how much more the job can take: what is free on the card and what its

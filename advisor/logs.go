@@ -8,7 +8,7 @@ import (
 )
 
 // logTrack is what one log says of one rank's memory. Its axis is the time of
-// reading, or the number of the reading when a log at rest gives no times.
+// reading, or the number of the line when a log at rest gives no times.
 type logTrack struct {
 	source   string
 	rank     int // −1 when the lines name none
@@ -43,7 +43,6 @@ func (s *scene) readings() []monitor.LogReading {
 func (s *scene) addLogs() {
 	byName := map[logName]*logTrack{}
 	readings := s.readings()
-	ordinal := atRest(readings)
 	for i := range readings {
 		r := &readings[i]
 		if r.Kind != monitor.LogMemory && r.Kind != monitor.LogProgress {
@@ -55,15 +54,11 @@ func (s *scene) addLogs() {
 			if r.Kind == monitor.LogProgress && !r.Step.Known() {
 				continue
 			}
-			l = &logTrack{source: r.Source, rank: name.rank, pid: r.PID, ordinal: ordinal}
+			l = &logTrack{source: r.Source, rank: name.rank, pid: r.PID, ordinal: s.rest}
 			byName[name] = l
 			s.logs = append(s.logs, l)
 		}
-		at := s.seconds(r.Time)
-		if ordinal {
-			at = float64(i)
-		}
-		l.take(at, r)
+		l.take(s.place(r.Time, r.Line), r)
 	}
 	s.logs = slices.DeleteFunc(s.logs, func(l *logTrack) bool {
 		return l.alloc.len()+l.reserved.len()+l.maxAlloc.len()+l.maxRes.len()+l.steps.len() == 0
@@ -126,9 +121,41 @@ func (s *scene) joinLogs() {
 			j.log, l.job = l, j
 		}
 		if j.total == 0 {
-			j.total = max(l.total, s.totalOfCards())
+			j.total = max(l.total, s.totalOfCards(), s.totalTold())
 		}
 	}
+	for _, j := range s.jobs {
+		if j.total == 0 && j.log != nil {
+			j.total, j.guessed = guessedCards*j.log.most(), true
+		}
+	}
+}
+
+// guessedCards is how many times the most that a log ever printed stands in for
+// the size of a card that nobody tells: the rules then judge the job by its own
+// size.
+const guessedCards = 3
+
+func (l *logTrack) most() float64 {
+	most := 0.0
+	for _, k := range []track{l.alloc, l.reserved, l.maxAlloc, l.maxRes} {
+		if k.len() > 0 {
+			most = max(most, k.max())
+		}
+	}
+	return most
+}
+
+// totalTold returns the size of the card as an error text tells it, 0 for none.
+func (s *scene) totalTold() float64 {
+	for _, r := range s.readings() {
+		if r.OOM != nil {
+			if v, ok := r.OOM.TotalBytes.Get(); ok && v > 0 {
+				return float64(v)
+			}
+		}
+	}
+	return 0
 }
 
 // totalOfCards returns the size of the cards when they are all alike.

@@ -77,7 +77,10 @@ func (s *scene) outsideHeld(j *job, k track, held float64) *draft {
 	if held < outsideOfSmall*j.total {
 		return nil
 	}
-	r, _ := j.reserved().end()
+	r, ok := j.reserved().end()
+	if !ok && j.log != nil {
+		r, _ = j.log.reserved.end()
+	}
 	w := words{"held": size(held), "share": percent(held / j.total), "reserved": size(r)}
 	from, to := k.t[0], k.t[k.len()-1]
 	for i := range k.t {

@@ -70,7 +70,7 @@ func (s *scene) judge(o *oom) []*draft {
 // oomDraft starts a verdict with the figures of the failure as evidence.
 func (s *scene) oomDraft(o *oom, id catalog.ID, claim string, sev Severity, c Confidence) *draft {
 	f := o.figure
-	w := words{"tried": size(f.tried), "total": size(f.total), "free": size(f.free), "allocated": size(f.allocated),
+	w := words{"tried": sizeOr(f.tried, "more"), "total": sizeOr(f.total, "the card"), "free": sizeOr(f.free, "an unknown part"), "allocated": size(f.allocated),
 		"reserved": size(f.reserved), "allowed": size(f.allowed), "idle": size(f.idle()), "outside": size(f.outside()),
 		"process": size(f.process), "room": size(f.room()), "pools": size(f.pools), "share": percent(f.allocated / f.usable())}
 	d := s.draft(id, claim, w).grade(sev, c)
@@ -165,7 +165,7 @@ func (s *scene) others(o *oom, held float64, c Confidence, claim string) *draft 
 	f := o.figure
 	d := s.oomDraft(o, catalog.OtherProcess, claim, Critical, c)
 	d.Title = catalog.Get(catalog.OtherProcess).Claim(claim, words{"held": size(held), "total": size(f.total), "share": percent(held / f.total),
-		"own": size(firstOf(f.process, f.reserved, f.allocated)), "tried": size(f.tried), "free": size(f.free), "count": several(len(o.others), "process", "processes")})
+		"own": size(firstOf(f.process, f.reserved, f.allocated)), "tried": sizeOr(f.tried, "more"), "count": several(len(o.others), "process", "processes")})
 	return d.bytes("held by others", held)
 }
 

@@ -37,7 +37,7 @@ func (s *scene) byRun(o *oom) *draft {
 	}
 	d := s.oomDraft(o, catalog.ActivationsTooLarge, "oom", Critical, Likely)
 	d.Title = catalog.Get(catalog.ActivationsTooLarge).Claim("oom", words{"floor": size(floor), "peak": size(most), "rise": size(rise),
-		"tried": size(o.figure.tried), "share": percent(rise / most)})
+		"tried": sizeOr(o.figure.tried, "more"), "share": percent(rise / most)})
 	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise)
 }
 
@@ -72,7 +72,7 @@ func (s *scene) oneLarger(o *oom, j *job, k track, floor, most float64) *draft {
 		return nil
 	}
 	d := s.oomDraft(o, catalog.LengthSpike, "oom", Critical, Likely)
-	d.Title = catalog.Get(catalog.LengthSpike).Claim("oom", words{"usual": size(usual), "peak": size(asked), "tried": size(o.figure.tried)})
+	d.Title = catalog.Get(catalog.LengthSpike).Claim("oom", words{"usual": size(usual), "peak": size(asked), "tried": sizeOr(o.figure.tried, "more")})
 	return d.during("usual peak of a step", usual, Bytes, k.t[n/3], o.t).bytes("this step, at least", asked)
 }
 
@@ -123,8 +123,8 @@ func (s *scene) beforeFirstStep(o *oom, k track, most float64) *draft {
 		return nil
 	}
 	d := s.oomDraft(o, catalog.ModelTooBigAtLoad, "run", Critical, Likely)
-	d.Title = catalog.Get(catalog.ModelTooBigAtLoad).Claim("run", words{"allocated": size(most), "total": size(o.figure.usable()),
-		"tried": size(o.figure.tried), "share": percent(most / o.figure.usable())})
+	d.Title = catalog.Get(catalog.ModelTooBigAtLoad).Claim("run", words{"allocated": size(most), "total": sizeOr(o.figure.usable(), "the card"),
+		"tried": sizeOr(o.figure.tried, "more"), "share": percent(most / o.figure.usable())})
 	return d
 }
 

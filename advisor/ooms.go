@@ -106,7 +106,7 @@ func (s *scene) addOOMs() {
 		if r.Kind != monitor.LogOOM {
 			continue
 		}
-		o := oom{t: s.seconds(r.Time), text: true, figure: noFigures(), times: 1}
+		o := oom{t: s.place(r.Time, r.Line), text: true, figure: noFigures(), times: 1}
 		if r.OOM != nil {
 			o.figure, o.others, o.cause = figuresOf(r.OOM), r.OOM.Others, r.OOM.Cause
 		}

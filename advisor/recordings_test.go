@@ -10,6 +10,7 @@ import (
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/logtail/formats"
 )
 
 // variant changes what is known of a recording.
@@ -18,16 +19,18 @@ type variant struct {
 	apply func([]monitor.Sample) []monitor.Sample
 	// least is how many of the scored recordings must still come out right.
 	least int
+	alone bool // the log and nothing else, without times
 }
 
 func variants() []variant {
 	return []variant{
-		{"as recorded", func(s []monitor.Sample) []monitor.Sample { return s }, 27},
-		{"without torch rows", withoutTorch, 0},
-		{"without the log", withoutLog, 0},
-		{"one sample a second", everySecond, 0},
-		{"on a 24 GiB card", func(s []monitor.Sample) []monitor.Sample { return scaled(s, 24.0/140.4) }, 0},
-		{"from the middle", func(s []monitor.Sample) []monitor.Sample { return s[len(s)/2:] }, 0},
+		{"as recorded", func(s []monitor.Sample) []monitor.Sample { return s }, 27, false},
+		{"without torch rows", withoutTorch, 25, false},
+		{"without the log", withoutLog, 26, false},
+		{"one sample a second", everySecond, 25, false},
+		{"on a 24 GiB card", func(s []monitor.Sample) []monitor.Sample { return scaled(s, 24.0/140.4) }, 27, false},
+		{"from the middle", func(s []monitor.Sample) []monitor.Sample { return s[len(s)/2:] }, 27, false},
+		{"the log alone", func(s []monitor.Sample) []monitor.Sample { return s }, 0, true},
 	}
 }
 
@@ -73,7 +76,11 @@ func TestTheRightCauseComesFirstInTheRecordings(t *testing.T) {
 			var table strings.Builder
 			w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 			for _, e := range entries {
-				found := advisor.Advise(inputOf(v.apply(samplesOf(t, shared(t, "recordings", e.File)))))
+				in := inputOf(v.apply(samplesOf(t, shared(t, "recordings", e.File))))
+				if v.alone {
+					in = logAlone(in.Lines)
+				}
+				found := advisor.Advise(in)
 				verdict := judge(e, found)
 				switch {
 				case !e.Scored:
@@ -97,6 +104,19 @@ func TestTheRightCauseComesFirstInTheRecordings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// logAlone is a log file at rest: lines without times and nothing else.
+func logAlone(lines []monitor.LogLine) advisor.Input {
+	var in advisor.Input
+	p := formats.NewParser(formats.Config{})
+	for i, l := range lines {
+		l = monitor.LogLine{Source: "train.log", Number: int64(i + 1), Text: l.Text}
+		in.Lines = append(in.Lines, l)
+		in.Readings = append(in.Readings, slices.Clone(p.Line(l))...)
+	}
+	in.Readings = append(in.Readings, p.Flush(time.Time{})...)
+	return in
 }
 
 // judge says whether the first finding is right; a healthy recording is right

@@ -237,7 +237,11 @@ func (s *scene) retained(j *job) *draft {
 	}
 	w := words{"idle": size(idle), "reserved": size(late.min()), "allocated": size(low.max()), "time": duration(s.end - low.t[0]),
 		"share": percent(idle / j.total)}
-	d := s.draft(catalog.CacheRetention, "run", w).on(j).span(low.t[0], low.t[low.len()-1]).grade(severity, confidence)
+	claim := "run"
+	if j.guessed {
+		claim = "unsized"
+	}
+	d := s.draft(catalog.CacheRetention, claim, w).on(j).span(low.t[0], low.t[low.len()-1]).grade(severity, confidence)
 	return d.during("idle in the cache", idle, Bytes, low.t[0], s.end).during("reserved", late.min(), Bytes, low.t[0], s.end).
 		during("allocated, most since", low.max(), Bytes, low.t[0], s.end)
 }

@@ -35,6 +35,7 @@ type scene struct {
 	end    float64 // seconds of the window's end
 	every  float64 // seconds between samples, 0 when not known
 	many   bool    // so many processes that series are pooled
+	rest   bool    // a log at rest: the axis counts its lines, there are no times
 	gpus   []*gpu
 	jobs   []*job // with memory figures of their own, from the allocator or a log
 	logs   []*logTrack
@@ -142,7 +143,8 @@ func (h *holder) process() monitor.Process {
 type job struct {
 	*holder         // nil for a log that belongs to no process
 	gpu     *gpu    // nil when not known
-	total   float64 // of the card; 0 when not known
+	total   float64 // of the card; a stand-in when guessed
+	guessed bool    // the size of the card is not known
 	log     *logTrack
 	rank    *int
 }
@@ -173,6 +175,7 @@ func newScene(in *Input) *scene {
 	}
 	s.end = in.Window.To.Sub(s.origin).Seconds()
 	s.every = in.Window.Interval.Seconds()
+	s.rest = atRest(s.readings()) && len(in.Window.Times) < 2
 	s.addGPUs()
 	s.addHolders()
 	s.countDevices()
@@ -290,9 +293,18 @@ func rankOf(h *holder) *int {
 // seconds puts a time on the axis of the scene.
 func (s *scene) seconds(t time.Time) float64 { return t.Sub(s.origin).Seconds() }
 
+// place puts a line of a log on the axis: by its time, or by its number where a
+// log at rest has no times.
+func (s *scene) place(t time.Time, line int64) float64 {
+	if s.rest {
+		return float64(line)
+	}
+	return s.seconds(t)
+}
+
 // time turns a place on the axis back into a time.
 func (s *scene) time(sec float64) time.Time {
-	if math.IsNaN(sec) || s.origin.IsZero() {
+	if math.IsNaN(sec) || math.IsInf(sec, 0) || s.origin.IsZero() || s.rest {
 		return time.Time{}
 	}
 	return s.origin.Add(time.Duration(sec * float64(time.Second)))

@@ -28,6 +28,14 @@ func size(v float64) string {
 	return sign + strconv.FormatFloat(v, 'f', 0, 64) + " bytes"
 }
 
+// sizeOr writes bytes, or another word where they are not known.
+func sizeOr(v float64, word string) string {
+	if !has(v) {
+		return word
+	}
+	return size(v)
+}
+
 // digits writes a number with about three digits and no idle zeros.
 func digits(v float64) string {
 	decimals := 2

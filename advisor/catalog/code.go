@@ -17,7 +17,7 @@ func evalEntry() Entry {
 		claims: map[string]string{
 			"run":      "Allocated climbs from {base} to {top} in evaluation and falls back when it ends ({count}): gradients are kept",
 			"unmarked": "Allocated climbs from {base} to {top} over several batches and falls back ({count}), as in an evaluation that keeps gradients",
-			"oom":      "It failed in evaluation after training steps had fitted: {tried} were asked for with {allocated} allocated",
+			"oom":      "It failed in evaluation after training steps had fitted: a request for {tried} failed with {allocated} allocated",
 		},
 		Advice: []Advice{
 			{Do: "Switch gradients off for the whole evaluation loop, loss and metrics included.", Code: "@torch.inference_mode()  # or: with torch.no_grad():\ndef validate(model, loader): …", Cost: "none; it is faster."},

@@ -24,7 +24,7 @@ func activationsEntry() Entry {
 		Refute:   "The level between steps is what fills the card: then it is weights, optimizer state or a leak.",
 		Folklore: "The text of the error advises expandable_segments or max_split_size_mb whatever the cause. With hardly any idle cache they change nothing.",
 		claims: map[string]string{
-			"oom":   "One step needs more than the card has: allocated is {floor} between steps and rose by {rise} to {peak} when {tried} more were asked for",
+			"oom":   "One step needs more than the card has: allocated is {floor} between steps and rose by {rise} to {peak} when a request for {tried} failed",
 			"giant": "One operation asked for {tried}, more than the whole card of {total}",
 		},
 		Advice: append(smallerSteps(), Advice{Do: "Attention over long sequences: use the fused kernels, which do not keep the whole score matrix.", Code: "torch.nn.functional.scaled_dot_product_attention(q, k, v)   # or attn_implementation='sdpa'"},
@@ -56,7 +56,7 @@ func modelEntry() Entry {
 		Confirm: "Parameters × bytes a parameter: 4 in fp32, 2 in bf16. Compare with the card.",
 		Refute:  "Steps were made before it failed.",
 		claims: map[string]string{
-			"run": "The weights fill the card before the first step: {allocated} of {total} were allocated when {tried} more were asked for",
+			"run": "The weights fill the card before the first step: {allocated} of {total} were allocated when a request for {tried} failed",
 			"oom": "It failed while the model was built or moved to the GPU, with {allocated} of {total} allocated",
 		},
 		Advice: []Advice{
@@ -78,7 +78,7 @@ func optimizerEntry() Entry {
 		Refute:  "Later steps were made before.",
 		claims: map[string]string{
 			"run":   "Weights ({weights}) and gradients (together {grads}) fit, the optimizer's state does not: allocated was at {peak} when it failed",
-			"stack": "It failed in the first optimizer step: {tried} were asked for with {allocated} allocated and {free} free",
+			"stack": "It failed in the first optimizer step: a request for {tried} failed with {allocated} allocated and {free} free",
 		},
 		Advice: []Advice{
 			{Do: "Use the form of Adam that makes no extra copy.", Code: "torch.optim.AdamW(params, foreach=False)   # or fused=True", Cost: "foreach=False is a little slower, fused=True is faster.", Limits: "save the state itself."},
@@ -97,7 +97,7 @@ func logitsEntry() Entry {
 		Needs:   "a traceback in the loss and the size of the request",
 		Confirm: "The request is about batch × length × vocabulary × 4 bytes (2 in bf16).",
 		Refute:  "The request has nothing to do with the vocabulary.",
-		claims:  map[string]string{"oom": "It failed in the loss over the vocabulary: {tried} were asked for in one piece with {free} free"},
+		claims:  map[string]string{"oom": "It failed in the loss over the vocabulary: a request for {tried} in one piece failed with {free} free"},
 		Advice: []Advice{
 			{Do: "Use a fused or chunked loss that never holds all logits.", Code: "liger_kernel.transformers.LigerFusedLinearCrossEntropyLoss()   # or torchtune.modules.loss.LinearCrossEntropyLoss", Cost: "about as fast."},
 			{Do: "Compute logits only where there is a label."},
@@ -114,7 +114,7 @@ func kvEntry() Entry {
 		Confirm: "layers × heads × head size × tokens × batch × 2 × bytes is the size of the growth.",
 		Refute:  "It grows while nothing is generated.",
 		claims: map[string]string{
-			"oom":    "It failed while a generation cache grew: {tried} were asked for with {free} free",
+			"oom":    "It failed while a generation cache grew: a request for {tried} failed with {free} free",
 			"server": "The server ({server}) takes {share} of the card by plan: {used}",
 		},
 		Advice: []Advice{
@@ -134,7 +134,7 @@ func checkpointEntry() Entry {
 		Refute:  "The step is something made on purpose: an EMA copy, layers that were unfrozen.",
 		claims: map[string]string{
 			"run": "Allocated between steps went up by {step} at once, from {from} to {to}, and stays: about one more copy of the weights",
-			"oom": "It failed while a checkpoint was read: {tried} were asked for with {allocated} allocated",
+			"oom": "It failed while a checkpoint was read: a request for {tried} failed with {allocated} allocated",
 		},
 		Advice: []Advice{
 			{Do: "Load to the host and drop the checkpoint afterwards.", Code: "ckpt = torch.load(path, map_location='cpu'); model.load_state_dict(ckpt['model']); del ckpt"},
@@ -152,7 +152,7 @@ func fractionEntry() Entry {
 		Needs:   "an error text with 'allowed' in it",
 		Confirm: "The text says how much is allowed, and free is larger than the request.",
 		Refute:  "Free is smaller than the request: then the card itself is full.",
-		claims:  map[string]string{"oom": "The limit of this process refused {tried}: {allowed} are allowed, {free} are free on the card"},
+		claims:  map[string]string{"oom": "The limit of this process refused a request for {tried}: {allowed} are allowed, {free} are free on the card"},
 		Advice: []Advice{
 			{Do: "Raise or drop the limit.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)", Limits: "hold the CUDA context and libraries: they come on top of it."},
 			{Do: "If the limit is meant, the job needs less: see the other findings for what fills it."},
@@ -169,8 +169,8 @@ func capacityEntry() Entry {
 		Refute:   "Much is idle or held by others: then the cause is there.",
 		Folklore: "empty_cache does not cure an error raised inside PyTorch: it gave back what it could before it raised. TORCH_USE_CUDA_DSA and CUDA_LAUNCH_BLOCKING free nothing. The advice about expandable_segments or max_split_size_mb is printed with every such error.",
 		claims: map[string]string{
-			"oom":      "Live tensors fill what there is: {allocated} of {total} allocated, {free} free, and {tried} more were asked for",
-			"short":    "The card was full: {free} of {total} free when {tried} were asked for; the text does not say who held the rest",
+			"oom":      "Live tensors fill what there is: {allocated} of {total} allocated, {free} free, when a request for {tried} failed",
+			"short":    "The card was full: {free} of {total} free when a request for {tried} failed; the text does not say who held the rest",
 			"counters": "The allocator counted a failed request; its text was not seen",
 			"bare":     "CUDA was out of memory; the text has no figures, and may mean pinned host memory instead of the GPU",
 		},

@@ -16,7 +16,7 @@ func otherEntry() Entry {
 		claims: map[string]string{
 			"run":      "Process {pid} ({name}) holds {held} of this card ({share}); this job (process {job}) holds {own}",
 			"unlisted": "{held} of this card ({share}) are held by nobody who is listed here; the processes listed hold {own}",
-			"named":    "Other processes held {held} of the {total} card ({share}) when {tried} were asked for; this job held {own}",
+			"named":    "Other processes held {held} of the {total} card ({share}) when a request for {tried} failed; this job held {own}",
 			"hidden":   "{held} of the {total} card ({share}) were held by others whom the text does not name; this job held {own}",
 			"outside":  "{held} of the {total} card ({share}) are neither free nor this job's: PyTorch held {own} when it failed",
 		},
@@ -76,7 +76,7 @@ func nonTorchEntry() Entry {
 		Refute:  "It is a context and NCCL buffers: 0.5 to 2 GiB, a little more with many ranks.",
 		claims: map[string]string{
 			"run": "{held} of the card ({share}) are held by this process outside PyTorch, which has reserved {reserved}",
-			"oom": "This process held {process}, of which PyTorch had reserved only {reserved}, when {tried} were asked for",
+			"oom": "This process held {process}, of which PyTorch had reserved only {reserved}, when a request for {tried} failed",
 		},
 		Advice: append([]Advice{
 			{Do: "Find the library: look for what else in the process uses CUDA (JAX, TensorFlow, CuPy, RAPIDS, ONNX Runtime, TensorRT, a renderer, a codec).", Code: "grep -o '[^/]*\\.so[^ ]*' /proc/PID/maps | sort -u"},

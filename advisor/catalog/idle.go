@@ -13,7 +13,7 @@ func fragmentationEntry() Entry {
 		Refute:   "Idle plus free is smaller than the request, or idle is under a tenth of the card: then it is capacity.",
 		Folklore: "The hint in the error text proves nothing: it is printed always, also when the setting is on. empty_cache cannot return pieces of a segment in use. max_split_size_mb is the old cure, from before expandable segments; do not set both.",
 		claims: map[string]string{
-			"oom":      "{idle} of the cache were idle in pieces when {tried} could not be served: {allocated} live in {reserved} reserved, {room} more to be had",
+			"oom":      "{idle} of the cache were idle in pieces when a request for {tried} failed: {allocated} live in {reserved} reserved, {room} more to be had",
 			"counters": "A request failed with {reserved} reserved although live tensors were at {allocated}",
 			"split":    "{split} of the {reserved} reserved ({share} of the card) stay idle in segments that are partly in use",
 		},
@@ -53,8 +53,8 @@ func poolsEntry() Entry {
 		Refute:  "There is one graph and its pool is in use.",
 		claims: map[string]string{
 			"run":     "Private pools of CUDA graphs hold {pools} ({share} of the card)",
-			"oom":     "Private pools of CUDA graphs held {pools} when {tried} could not be served",
-			"capture": "It failed while a CUDA graph was captured: {tried} were asked for with {free} free",
+			"oom":     "Private pools of CUDA graphs held {pools} when a request for {tried} failed",
+			"capture": "It failed while a CUDA graph was captured: a request for {tried} failed with {free} free",
 		},
 		Advice: []Advice{
 			{Do: "Capture fewer shapes: pad inputs to a few fixed sizes.", Code: "torch.compile(mode='reduce-overhead', dynamic=True)"},

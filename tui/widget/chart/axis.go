@@ -21,10 +21,13 @@ type piece struct {
 // pieces are the texts of a line that do not touch each other.
 type pieces []piece
 
-// free tells whether the columns are free, with one column of air around.
+// air is how many columns lie between two texts at least.
+const air = 2
+
+// free tells whether the columns are free, with air around.
 func (p pieces) free(column, width int) bool {
 	for i := range p {
-		if column <= p[i].column+p[i].width && p[i].column <= column+width {
+		if column < p[i].column+p[i].width+air && p[i].column < column+width+air {
 			return false
 		}
 	}

@@ -56,7 +56,7 @@ type frame struct {
 	m              Model
 	d              *Data
 	th             *theme.Theme
-	g              *glyphs
+	g              glyphs
 	size           Size
 	l              Layout
 	cursor, anchor int // columns of the plot, -1 when there is none
@@ -80,7 +80,7 @@ func (f *frame) draw() []string {
 	}
 	c := newCanvas(f.size.Width, rows)
 	p := plot{c: &c, d: f.d, g: f.g, x: f.l.PlotX, n: f.l.Columns,
-		scale: newScale(f.d, f.m.Fit, f.l.Rows, len(f.g.parts) > 0)}
+		scale: newScale(f.d, f.m.Fit, f.l.Rows)}
 	p.layers()
 	p.peaks()
 	p.totalLine()
@@ -115,7 +115,7 @@ func (f *frame) ticks() []timeTick {
 	if f.m.Clock || f.d.now().Sub(f.d.To) > f.d.To.Sub(f.d.From) {
 		return f.d.clockTicks(f.l.Columns)
 	}
-	return f.d.relativeTicks(f.l.Columns, f.g)
+	return f.d.relativeTicks(f.l.Columns, &f.g)
 }
 
 // axis draws the line under the plot: solid where something was read, with

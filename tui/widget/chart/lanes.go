@@ -60,7 +60,7 @@ func (f *frame) addMark(all pieces, m *Mark) pieces {
 	room := end - x
 	for i := range all {
 		if all[i].column > x {
-			room = min(room, all[i].column-1-x)
+			room = min(room, all[i].column-air-x)
 		}
 	}
 	short := line.Cut(full, room, f.g.cut)

@@ -15,7 +15,7 @@ const rangeEighths = 12
 type plot struct {
 	c     *canvas
 	d     *Data
-	g     *glyphs
+	g     glyphs
 	scale scale
 	x     int // first column
 	n     int // columns
@@ -27,7 +27,7 @@ func (p *plot) layers() {
 	layers := [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
 	for i := range p.n {
 		var figures [len(layers)]figure
-		widest := 0 // the highest edge of all, in cells and one
+		widest := 0 // cells up to the highest edge of all
 		for j := range series {
 			figures[j] = figureAt(series[j], i)
 			widest = max(widest, (p.scale.eighths(figures[j].high)+7)/8)
@@ -75,41 +75,43 @@ func (p *plot) layer(column int, layer theme.Layer, f figure, drawn, widest int)
 
 // edge returns the glyph for the cell in which a layer ends: a part of a block
 // where nothing is above it; a line between allocated and the layer around it;
-// between the two others the one that has more of the cell, which is told by
-// false when that is the layer above.
+// else the layer's own where it has more of the cell than the layer above, and
+// false where it has not.
 func (p *plot) edge(layer theme.Layer, part int, inside bool) (rune, bool) {
 	switch {
-	case len(p.g.parts) == 0:
-		return p.g.fill[layer], true
-	case !inside:
+	case !inside && p.g.parts[part] != 0:
 		return p.g.parts[part], true
-	case layer == theme.LayerAllocated:
+	case !inside:
+		return p.g.fill[layer], true
+	case layer == theme.LayerAllocated && p.g.lines:
 		return p.g.edges[part*len(p.g.edges)/len(p.g.parts)], true
 	}
 	return p.g.fill[layer], part >= len(p.g.parts)/2
 }
 
-// peaks marks where the job's own peak rose above what was sampled.
+// peaks marks where the job's own peak rose above what was sampled, of a rise
+// over several columns the last.
 func (p *plot) peaks() {
 	p.peaksOf(p.d.PeakReserved, p.d.Reserved, theme.Reserved)
 	p.peaksOf(p.d.PeakAllocated, p.d.Allocated, theme.Allocated)
 }
 
 func (p *plot) peaksOf(peak, sampled []bucket, role theme.Role) {
-	before, known := 0.0, false
-	for i := range min(p.n, len(peak)) {
-		f := figureAt(peak, i)
-		if !f.known {
-			known = false
+	n := min(p.n, len(peak))
+	for i := 1; i < n; i++ {
+		before, f := figureAt(peak, i-1), figureAt(peak, i)
+		if !before.known || !f.known || f.high <= before.last {
 			continue
 		}
-		if known && f.high > before {
-			row := p.scale.row(f.high)
-			if s := figureAt(sampled, i); !s.known || row < p.scale.row(s.high) {
-				p.c.put(p.x+i, row, role, p.g.peak)
+		if i+1 < n {
+			if next := figureAt(peak, i+1); next.known && next.high > f.last {
+				continue // still rising
 			}
 		}
-		before, known = f.last, true
+		row := p.scale.row(f.high)
+		if s := figureAt(sampled, i); !s.known || row < p.scale.row(s.high) {
+			p.c.put(p.x+i, row, role, p.g.peak)
+		}
 	}
 }
 

@@ -6,10 +6,9 @@ const gib = float64(1 << 30)
 
 // scale maps bytes to the height of the plot.
 type scale struct {
-	top    float64 // bytes at the upper edge
-	total  float64 // 0 when not known
-	rows   int
-	eighth bool // parts of cells can be drawn
+	top   float64 // bytes at the upper edge
+	total float64 // 0 when not known
+	rows  int
 }
 
 // niceSteps are the factors that a scale or a distance of ticks may have.
@@ -18,16 +17,16 @@ var niceSteps = [...]float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 // newScale settles the upper edge: the total, what is higher than that, or
 // where the total is not known or not wanted, a round figure over what is
 // shown, which changes seldom.
-func newScale(d *Data, fit bool, rows int, eighth bool) scale {
+func newScale(d *Data, fit bool, rows int) scale {
 	highest := 0.0
-	for _, series := range [...]*[]bucket{&d.Used, &d.Reserved, &d.Allocated, &d.PeakAllocated, &d.PeakReserved} {
+	for _, series := range d.all() {
 		for i := range *series {
 			if f := figureAt(*series, i); f.known {
 				highest = max(highest, f.high)
 			}
 		}
 	}
-	s := scale{total: d.total(), rows: rows, eighth: eighth}
+	s := scale{total: d.total(), rows: rows}
 	switch {
 	case s.total == 0:
 		s.top = roundUp(highest)
@@ -58,9 +57,6 @@ func (s *scale) eighths(bytes float64) int {
 		return 0
 	}
 	share := min(bytes/s.top, 1)
-	if !s.eighth {
-		return 8 * max(1, int(math.Round(share*float64(s.rows))))
-	}
 	return max(1, int(math.Round(share*float64(8*s.rows))))
 }
 

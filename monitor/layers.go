@@ -35,7 +35,8 @@ func LayersOf(s *Sample, gpu int) Layers {
 		l.Free, l.DriverReserved = g.Memory.FreeBytes, g.Memory.DriverReservedBytes
 	}
 	sum := newLayerSum()
-	for _, a := range s.Torch {
+	for i := range s.Torch { // by index: a row is large and this runs for every device of every sample
+		a := &s.Torch[i]
 		if !s.onGPU(a, gpu) {
 			continue
 		}
@@ -62,7 +63,7 @@ func LayersOf(s *Sample, gpu int) Layers {
 // onGPU reports whether a row is about that device: by the row itself or, where
 // the row cannot tell because its figures are missing, because the driver lists
 // the process there.
-func (s *Sample) onGPU(a Allocator, gpu int) bool {
+func (s *Sample) onGPU(a *Allocator, gpu int) bool {
 	if on, known := a.GPU.Get(); known {
 		return on == gpu
 	}
@@ -87,7 +88,7 @@ func newLayerSum() layerSum {
 	return layerSum{allocated: zero, reserved: zero, split: zero, releasable: zero, used: zero, nonTorch: zero}
 }
 
-func (t *layerSum) add(s *Sample, a Allocator, gpu int) {
+func (t *layerSum) add(s *Sample, a *Allocator, gpu int) {
 	t.rows++
 	t.allocated = Plus(t.allocated, a.AllocatedBytes)
 	t.reserved = Plus(t.reserved, a.ReservedBytes)

@@ -24,9 +24,9 @@ type Sample struct {
 
 // GPU returns the device with that NVML index.
 func (s *Sample) GPU(index int) (GPU, bool) {
-	for _, g := range s.GPUs {
-		if g.Index == index {
-			return g, true
+	for i := range s.GPUs {
+		if s.GPUs[i].Index == index {
+			return s.GPUs[i], true
 		}
 	}
 	return GPU{}, false
@@ -34,9 +34,9 @@ func (s *Sample) GPU(index int) (GPU, bool) {
 
 // Process returns the facts of a PID.
 func (s *Sample) Process(pid int) (Process, bool) {
-	for _, p := range s.Processes {
-		if p.PID == pid {
-			return p, true
+	for i := range s.Processes {
+		if s.Processes[i].PID == pid {
+			return s.Processes[i], true
 		}
 	}
 	return Process{}, false
@@ -44,9 +44,9 @@ func (s *Sample) Process(pid int) (Process, bool) {
 
 // Holder returns what a process holds on a device.
 func (s *Sample) Holder(pid, gpu int) (Holder, bool) {
-	for _, h := range s.Holders {
-		if h.PID == pid && h.GPU == gpu && h.InNamespace {
-			return h, true
+	for i := range s.Holders {
+		if h := &s.Holders[i]; h.PID == pid && h.GPU == gpu && h.InNamespace {
+			return *h, true
 		}
 	}
 	return Holder{}, false

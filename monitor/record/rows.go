@@ -74,7 +74,7 @@ type gpuRow struct {
 	MemorySource    field[string]     `json:"memory_source,omitzero"`
 	State           field[string]     `json:"state,omitzero"`
 	Reason          field[string]     `json:"reason,omitzero"`
-	ReadAgeMS       field[int64]      `json:"read_age_ms,omitzero"`
+	ReadAgeMS       field[float64]    `json:"read_age_ms,omitzero"`
 	Why             map[string]string `json:"why,omitempty"` // key → why it is null
 }
 
@@ -142,30 +142,30 @@ type hostRow struct {
 
 // torchRow is one allocator. Keys after ooms are beyond the contract.
 type torchRow struct {
-	PID                int           `json:"pid"`
-	GPU                field[int64]  `json:"gpu"`
-	Source             string        `json:"source"`
-	Allocated          field[int64]  `json:"allocated"`
-	Reserved           field[int64]  `json:"reserved"`
-	ActiveBytes        field[int64]  `json:"active_bytes"`
-	InactiveSplitBytes field[int64]  `json:"inactive_split_bytes"`
-	Requested          field[int64]  `json:"requested"`
-	PeakAllocated      field[int64]  `json:"peak_allocated"`
-	PeakReserved       field[int64]  `json:"peak_reserved"`
-	Segment            field[int64]  `json:"segment"`
-	Allocation         field[int64]  `json:"allocation"`
-	Active             field[int64]  `json:"active"`
-	InactiveSplit      field[int64]  `json:"inactive_split"`
-	AllocRetries       field[int64]  `json:"alloc_retries"`
-	OOMs               field[int64]  `json:"ooms"`
-	PrivatePools       field[int64]  `json:"private_pools,omitzero"`
-	Start              field[int64]  `json:"start,omitzero"`
-	Ordinal            field[int64]  `json:"ordinal,omitzero"`
-	Assumed            bool          `json:"assumed,omitempty"` // gpu follows from a rule
-	State              field[string] `json:"state,omitzero"`    // ok when absent
-	Reason             field[string] `json:"reason,omitzero"`
-	Layout             field[string] `json:"layout,omitzero"`
-	ReadAgeMS          field[int64]  `json:"read_age_ms,omitzero"`
+	PID                int            `json:"pid"`
+	GPU                field[int64]   `json:"gpu"`
+	Source             string         `json:"source"`
+	Allocated          field[int64]   `json:"allocated"`
+	Reserved           field[int64]   `json:"reserved"`
+	ActiveBytes        field[int64]   `json:"active_bytes"`
+	InactiveSplitBytes field[int64]   `json:"inactive_split_bytes"`
+	Requested          field[int64]   `json:"requested"`
+	PeakAllocated      field[int64]   `json:"peak_allocated"`
+	PeakReserved       field[int64]   `json:"peak_reserved"`
+	Segment            field[int64]   `json:"segment"`
+	Allocation         field[int64]   `json:"allocation"`
+	Active             field[int64]   `json:"active"`
+	InactiveSplit      field[int64]   `json:"inactive_split"`
+	AllocRetries       field[int64]   `json:"alloc_retries"`
+	OOMs               field[int64]   `json:"ooms"`
+	PrivatePools       field[int64]   `json:"private_pools,omitzero"`
+	Start              field[int64]   `json:"start,omitzero"`
+	Ordinal            field[int64]   `json:"ordinal,omitzero"`
+	Assumed            bool           `json:"assumed,omitempty"` // gpu follows from a rule
+	State              field[string]  `json:"state,omitzero"`    // ok when absent
+	Reason             field[string]  `json:"reason,omitzero"`
+	Layout             field[string]  `json:"layout,omitzero"`
+	ReadAgeMS          field[float64] `json:"read_age_ms,omitzero"`
 }
 
 // logRow is one line of a job's output, scrubbed.
@@ -187,8 +187,8 @@ type markRow struct {
 
 // sourceRow is what a source said of itself.
 type sourceRow struct {
-	Name   string       `json:"name"`
-	State  string       `json:"state"`
-	Reason string       `json:"reason"`
-	AgeMS  field[int64] `json:"age_ms"` // since it last answered well
+	Name   string         `json:"name"`
+	State  string         `json:"state"`
+	Reason string         `json:"reason"`
+	AgeMS  field[float64] `json:"age_ms"` // since it last answered well
 }

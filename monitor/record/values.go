@@ -86,26 +86,27 @@ func (c *containerField) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ageMS is how much older than a sample a reading is; absent when it is of the
-// sample's own moment or its time is not known.
-func ageMS(s style, sampled, read time.Time) field[int64] {
+// ageMS is how much older than a sample a reading is, in milliseconds to the
+// microsecond: figures that move are compared with others of the same moment.
+// It is absent when it is of the sample's own moment or its time is not known.
+func ageMS(s style, sampled, read time.Time) field[float64] {
 	if read.IsZero() {
 		if s == full {
-			return field[int64]{is: null}
+			return field[float64]{is: null}
 		}
-		return field[int64]{}
+		return field[float64]{}
 	}
-	ms := max(sampled.Sub(read).Milliseconds(), 0)
-	if ms == 0 && s == lean {
-		return field[int64]{}
+	us := max(sampled.Sub(read).Microseconds(), 0)
+	if us == 0 && s == lean {
+		return field[float64]{}
 	}
-	return set(ms)
+	return set(float64(us) / 1000)
 }
 
 // readAt undoes ageMS. Without an age the reading is of the sample's moment.
-func readAt(sampled time.Time, age field[int64]) time.Time {
-	if age.is != present || age.value < 0 || age.value > maxSpan*1000 {
+func readAt(sampled time.Time, age field[float64]) time.Time {
+	if age.is != present || !(age.value >= 0 && age.value <= maxSpan*1000) {
 		return sampled
 	}
-	return sampled.Add(-time.Duration(age.value) * time.Millisecond)
+	return sampled.Add(-time.Duration(math.Round(age.value*1000)) * time.Microsecond)
 }

@@ -36,6 +36,9 @@ func (t *taker) take(ctx context.Context, deadline time.Duration) monitor.Sample
 	for _, stage := range t.stages {
 		t.ask(ctx, stage, &s, deadline)
 	}
+	// Its time is when it was complete, so that no figure in it is newer than
+	// the sample and every age is one.
+	s.Time = time.Now().Round(0)
 	t.book.add(s.Readings)
 	s.Torch = joinLog(&s, &t.book)
 	return s

@@ -172,29 +172,30 @@ func (j *Job) cell(id ColumnID) (string, bool) {
 	}
 }
 
-// Summary says in a sentence what the job is: its ranks, devices, and the odd
-// one out. It is clean.
-func (j *Job) Summary() string {
-	var parts []string
-	ranks := plural(j.Ranks, "process", "processes")
+// Size says in a few words how large the job is: "8 of 16 ranks on GPUs 0-7".
+func (j *Job) Size() string {
+	size := plural(j.Ranks, "process", "processes")
 	if n, ok := j.World.Get(); ok {
-		ranks = plural(j.Ranks, "rank", "ranks")
+		size = plural(j.Ranks, "rank", "ranks")
 		if n != j.Ranks {
-			ranks += " of " + strconv.Itoa(n)
+			size = strconv.Itoa(j.Ranks) + " of " + plural(n, "rank", "ranks")
 		}
 	}
-	if len(j.gpus) > 0 {
-		gpu := "GPUs "
-		if len(j.gpus) == 1 {
-			gpu = "GPU "
-		}
-		ranks += " on " + gpu + rangesText(j.gpus)
+	switch len(j.gpus) {
+	case 0:
+		return size
+	case 1:
+		return size + " on GPU " + rangesText(j.gpus)
 	}
-	parts = append(parts, ranks)
-	if j.Odd != nil {
-		parts = append(parts, j.Odd.String())
+	return size + " on GPUs " + rangesText(j.gpus)
+}
+
+// Summary says in a sentence what the job is: its size and the odd one out.
+func (j *Job) Summary() string {
+	if j.Odd == nil {
+		return j.Size()
 	}
-	return strings.Join(parts, "; ")
+	return j.Size() + "; " + j.Odd.String()
 }
 
 // rangesText writes numbers in order as 0-3,6.

@@ -223,3 +223,11 @@ func processState(letter string) string {
 	}
 	return ""
 }
+
+// CleanUser returns the owner of a process, clean; empty when not known.
+func CleanUser(p *monitor.Process) string {
+	if p == nil {
+		return ""
+	}
+	return text.Clean(p.User)
+}

@@ -128,7 +128,7 @@ func (m Model) SetSpan(span time.Duration, b Bounds) Model {
 	}
 	// The share of the plot right of the cursor stays.
 	right := float64(to.Sub(at)) / float64(max(to.Sub(from), 1))
-	return m.endAt(at.Add(time.Duration(right*float64(m.span(b)))), b)
+	return m.endAt(at.Add(time.Duration(right*float64(m.span(b)))), b).CursorTo(at, b)
 }
 
 // Pan moves the view by so many columns, to the past when negative. It stops
@@ -149,7 +149,7 @@ func (m Model) shift(columns int, b Bounds) time.Duration {
 // view follows, unless a cursor holds it.
 func (m Model) endAt(to time.Time, b Bounds) Model {
 	step := m.Step(b)
-	earliest := b.First.Add(step * time.Duration(max(b.Columns, 1)))
+	earliest := b.First.Truncate(step).Add(step * time.Duration(max(b.Columns, 1)))
 	if to.Before(earliest) {
 		to = earliest
 	}

@@ -30,7 +30,6 @@ type file struct {
 	fresh     bool // did not exist when it was first looked for: read from its start
 	looked    bool
 	err       error // why it cannot be read just now
-	notes     int   // lines cut, skips: see status
 	skipped   int64 // bytes passed over because the log grew too fast
 	behind    int64 // bytes not read yet
 	fromStart bool

@@ -236,7 +236,7 @@ func (f Finder) telling(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer h.Close()
+	defer func() { _ = h.Close() }()
 	info, err := h.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return false

@@ -82,15 +82,6 @@ func (b *bench) rename(from, to string) {
 	}
 }
 
-// texts are the lines of a part.
-func texts(p monitor.Part) []string {
-	var out []string
-	for _, l := range p.Lines {
-		out = append(out, l.Text)
-	}
-	return out
-}
-
 // allocated are the allocated figures of a part, in MiB.
 func allocated(p monitor.Part) []int64 {
 	var out []int64

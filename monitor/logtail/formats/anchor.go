@@ -87,15 +87,24 @@ func longest(texts []string) string {
 }
 
 // rarest returns the four bytes of a text that other lines have least: those
-// with the fewest small letters. Texts are at least four bytes long.
+// with few small letters, but not a unit alone. Texts are at least four bytes
+// long.
 func rarest(t string) uint32 {
 	best, at := -1, 0
 	for i := 0; i+4 <= len(t); i++ {
-		n := 0
+		n, small := 0, 0
 		for _, c := range []byte(t[i : i+4]) {
-			if (c < 'a' || c > 'z') && c != ' ' {
+			switch {
+			case c >= 'a' && c <= 'z':
+				small++
+			case c == ' ':
 				n++
+			default:
+				n += 3
 			}
+		}
+		if small > 0 && small < 4 {
+			n += 4
 		}
 		if n > best {
 			best, at = n, i

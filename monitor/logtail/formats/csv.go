@@ -54,7 +54,7 @@ func (p *Parser) csvLine(line monitor.LogLine, h hints) bool {
 // csvHeader opens a table when the line is nothing but column names of which
 // one counts memory.
 func (p *Parser) csvHeader() bool {
-	if strings.Count(p.text, ",") < 1 || strings.ContainsAny(p.text, ":={}|;\t") {
+	if strings.IndexByte(p.text, ':') >= 0 || strings.IndexByte(p.text, ',') < 0 || strings.ContainsAny(p.text, ":={}|;\t") {
 		return false
 	}
 	names := strings.Split(p.text, ",")
@@ -123,7 +123,7 @@ func (p *Parser) csvRow(line monitor.LogLine) bool {
 	if !d.any() {
 		return true
 	}
-	p.emit(d.reading(line))
+	p.emitDraft(&d, &line)
 	return true
 }
 

@@ -94,7 +94,7 @@ func (p *Parser) custom(line monitor.LogLine) bool {
 	if n, err := strconv.ParseInt(strings.ReplaceAll(text("step"), ",", ""), 10, 64); err == nil {
 		d.step.step, d.step.hasStep = n, true
 	}
-	p.emit(d.reading(line))
+	p.emitDraft(&d, &line)
 	return true
 }
 

@@ -111,12 +111,10 @@ func weaker(a, b monitor.UnitBasis) monitor.UnitBasis {
 	return a
 }
 
-// reading turns the draft into a reading of the line.
-func (d *draft) reading(line monitor.LogLine) monitor.LogReading {
-	r := monitor.LogReading{
-		Time: line.Time, Source: line.Source, PID: line.PID, Line: line.Number,
-		Kind: monitor.LogMemory, Producer: d.frame.producer, Unit: d.basis,
-	}
+// fill turns the draft into a reading of the line. r is empty.
+func (d *draft) fill(r *monitor.LogReading, line *monitor.LogLine) {
+	r.Time, r.Source, r.PID, r.Line = line.Time, line.Source, line.PID, line.Number
+	r.Kind, r.Producer, r.Unit = monitor.LogMemory, d.frame.producer, d.basis
 	r.AllocatedBytes = d.get(counterA)
 	r.ReservedBytes = d.get(counterR)
 	r.MaxAllocatedBytes = d.get(counterMaxA)
@@ -128,9 +126,8 @@ func (d *draft) reading(line monitor.LogLine) monitor.LogReading {
 			r.PeakReset = monitor.Known(d.frame.reset == resetEach)
 		}
 	}
-	d.place.into(&r)
-	d.step.into(&r)
-	return r
+	d.place.into(r)
+	d.step.into(r)
 }
 
 func (d *draft) get(c counter) monitor.Reading[int64] {

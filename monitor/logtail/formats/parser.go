@@ -205,7 +205,7 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 			d.place.gpu, d.place.hasGPU = p.deviceIDs[g-1], true
 		}
 		p.ctx.fill(d, p.count)
-		p.emit(d.reading(line))
+		p.emitDraft(d, &line)
 		found = true
 	}
 	if found && p.ctx.note(p.linestep, p.lineplace, p.count) {
@@ -258,6 +258,16 @@ func (p *Parser) emit(r monitor.LogReading) {
 		r.Rank = p.cfg.Rank
 	}
 	p.out = append(p.out, r)
+}
+
+// emitDraft adds the reading of a draft.
+func (p *Parser) emitDraft(d *draft, line *monitor.LogLine) {
+	p.out = append(p.out, monitor.LogReading{})
+	r := &p.out[len(p.out)-1]
+	d.fill(r, line)
+	if !r.Rank.Known() && p.cfg.Rank.Known() {
+		r.Rank = p.cfg.Rank
+	}
 }
 
 // closeOOM gives the event of the open out-of-memory text.

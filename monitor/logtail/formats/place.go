@@ -17,7 +17,7 @@ func (p *Parser) places() place {
 	p.launcherPrefix(&pl)
 	for i := range p.toks {
 		t := &p.toks[i]
-		if t.kind != kindWord {
+		if t.kind != kindWord || !placeInitials[p.text[t.start]] {
 			continue
 		}
 		name, digits := splitDigits(p.text[t.start:t.end])
@@ -33,6 +33,11 @@ func (p *Parser) places() place {
 		}
 	}
 	return pl
+}
+
+// placeInitials are the first letters of the words that name a place.
+var placeInitials = [256]bool{
+	'r': true, 'R': true, 'g': true, 'G': true, 'c': true, 'C': true, 'd': true, 'D': true, 'p': true, 'P': true,
 }
 
 // splitDigits splits "rank3" into its name and its digits.

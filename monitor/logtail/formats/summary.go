@@ -62,12 +62,15 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	return true
 }
 
-// knownRows are the names of rows.
-var knownRows = map[string]bool{
-	"Allocated memory": true, "GPU reserved memory": true,
-	"Active memory": true, "Requested memory": true, "Non-releasable memory": true, "Allocations": true,
-	"Active allocs": true, "GPU reserved segments": true, "Non-releasable allocs": true,
-	"Oversize allocations": true, "Oversize GPU segments": true, "from large pool": true, "from small pool": true, "Metric": true,
+// isRow reports whether a cell is the name of a row of these tables.
+func isRow(name string) bool {
+	switch name {
+	case "Allocated memory", "GPU reserved memory", "Active memory", "Requested memory", "Non-releasable memory",
+		"Allocations", "Active allocs", "GPU reserved segments", "Non-releasable allocs",
+		"Oversize allocations", "Oversize GPU segments", "from large pool", "from small pool", "Metric":
+		return true
+	}
+	return false
 }
 
 // tableRow finds the row of a table in a line: the cell that is the name of a
@@ -79,7 +82,7 @@ func tableRow(s string) (string, string, bool) {
 			break
 		}
 		name := strings.TrimSpace(s[from : from+end])
-		if knownRows[name] {
+		if isRow(name) {
 			return name, s[from+end:], true
 		}
 		from += end + 1
@@ -131,5 +134,5 @@ func (p *Parser) closeTable() {
 	if d.basis == "" {
 		d.basis = monitor.UnitStated
 	}
-	p.emit(d.reading(t.line))
+	p.emitDraft(&d, &t.line)
 }

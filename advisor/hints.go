@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -96,19 +97,14 @@ var troubleTexts = texts[trouble]{
 	{"unable to open shared memory object", troubleShm},
 	{"signal: bus error", troubleShm},
 	{"unexpected bus error", troubleShm},
+	{"signal 7 (sigbus)", troubleShm},
+	{"unable to write to file </torch", troubleShm},
+	{"unable to mmap", troubleShm},
 	{"memory cgroup out of memory", troubleCgroup},
 	{"oomkilled", troubleCgroup},
 	{"oom-kill event", troubleCgroup},
 	{"oom_kill event", troubleCgroup},
 	{"out of memory: killed process", troubleKilled},
-	{"return code = -9", troubleKilled},
-	{"exit code -9", troubleKilled},
-	{"exitcode: -9", troubleKilled},
-	{"exitcode : -9", troubleKilled},
-	{"exitcode  : -9", troubleKilled},
-	{"exit code 137", troubleKilled},
-	{"exit status 137", troubleKilled},
-	{"exited with code 137", troubleKilled},
 	{"signal 9 (sigkill)", troubleKilled},
 	{"died with <signals.sigkill: 9>", troubleKilled},
 	{"killed by signal: killed", troubleKilled},
@@ -117,6 +113,7 @@ var troubleTexts = texts[trouble]{
 	{"cannot allocate memory", troubleHostAlloc},
 	{"cudahostalloc", troublePinned},
 	{"pin_memory_loop", troublePinned},
+	{"pin memory thread", troublePinned},
 	{"cachinghostallocator", troublePinned},
 	{"failed to cuda calloc", troubleNCCL},
 	{"failed to cuda host alloc", troublePinned},
@@ -124,6 +121,24 @@ var troubleTexts = texts[trouble]{
 	{"nccl warn cuda failure 2 'out of memory'", troubleNCCL},
 	{"nvrm: xid", troubleXid},
 	{"uncorrectable ecc error", troubleECC},
+}
+
+// exitBySignal reads how a process ended: −9 and 137 are a kill, as the kernel
+// does it when memory runs out; −7 and 135 are a bus error.
+var exitBySignal = regexp.MustCompile(`\b(?:exit|exited|return|returned)[a-z ]{0,20}\s*[:=]?\s*(-9|137|-7|135)\b`)
+
+// troubleOf returns the cause that a line, in lower case, names.
+func troubleOf(line string) (trouble, bool) {
+	if kind, ok := troubleTexts.in(line); ok {
+		return kind, true
+	}
+	if m := exitBySignal.FindStringSubmatch(line); m != nil {
+		if m[1] == "-7" || m[1] == "135" {
+			return troubleShm, true
+		}
+		return troubleKilled, true
+	}
+	return noTrouble, false
 }
 
 var phaseTexts = texts[phase]{
@@ -200,7 +215,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 			h.stacks = append(h.stacks, stackMark{t: t, frames: frames, text: text})
 			frames, inTrace = map[frame]bool{}, false
 		}
-		if kind, ok := troubleTexts.in(text); ok {
+		if kind, ok := troubleOf(text); ok {
 			h.troubles = append(h.troubles, troubleMark{t: t, kind: kind, text: l.Text, pid: l.PID})
 		}
 		if inTrace || strings.HasPrefix(text, `  file "`) {
@@ -239,7 +254,27 @@ func (h hints) phaseTimes(from, to float64, any ...phase) []float64 {
 	return out
 }
 
-// frames returns what the traceback nearest to an error was doing.
+// said reports whether a line about a failure near that time has the piece.
+func (h hints) said(t, within float64, piece string) bool {
+	for _, m := range h.stacks {
+		if abs(m.t-t) <= within && strings.Contains(m.text, piece) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTrouble reports whether a text of that kind stands near a time.
+func (h hints) hasTrouble(t, within float64, kind trouble) bool {
+	for _, m := range h.troubles {
+		if m.kind == kind && abs(m.t-t) <= within {
+			return true
+		}
+	}
+	return false
+}
+
+// framesNear returns what the traceback nearest to an error was doing.
 func (h hints) framesNear(t, within float64) map[frame]bool {
 	best, at := map[frame]bool{}, within
 	for _, m := range h.stacks {

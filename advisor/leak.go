@@ -17,7 +17,10 @@ const (
 	leakOfCard    = 0.002 // least rise of the floor
 	leakOfLevel   = 0.02  // as a share of the floor it began at
 	leakLarge     = 0.01  // of the card: needs no share of the floor
-	soonSeconds   = 600   // full within this time is critical
+	// A small job on a large card: less of the card, more of its own level.
+	leakSmallOfCard  = 0.0004
+	leakSmallOfLevel = 0.3
+	soonSeconds      = 600 // full within this time is critical
 )
 
 // leaks needs allocated of a process, read or logged. It is silent while
@@ -45,6 +48,11 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 	k := j.alloc()
 	k = k.slice(0, k.at(end))
 	if g, ok := s.floorRises(j, k, rule); ok {
+		return g, "attach", true
+	}
+	small := rule
+	small.minBytes, small.share, small.large = leakSmallOfCard*j.total, leakSmallOfLevel, math.Inf(1)
+	if g, ok := s.floorRises(j, k, small); ok {
 		return g, "attach", true
 	}
 	if g, ok := s.peaksRise(j, k, rule); ok {

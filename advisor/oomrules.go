@@ -37,9 +37,16 @@ func failures(s *scene) []*draft {
 // judge returns the verdicts on one failure, the cause first.
 func (s *scene) judge(o *oom) []*draft {
 	f := o.figure
+	near := math.Max(3*s.every, 60)
 	switch {
 	case o.cause == "NCCL":
 		return []*draft{s.ncclFailed()}
+	case s.text.said(o.t, near, "more than 1eb memory"):
+		d := s.oomDraft(o, catalog.DriverOrAllocatorBug, "overflow", Critical, Likely)
+		d.Title = catalog.Get(catalog.DriverOrAllocatorBug).Claim("overflow", words{"tried": "More than 1 EiB"})
+		return []*draft{d}
+	case o.text && f.same(noFigures()) && s.text.hasTrouble(o.t, near, troublePinned):
+		return []*draft{s.draft(catalog.HostRAM, "pinned", words{}).grade(Critical, Likely)}
 	case f.tried > f.total && f.total > 0:
 		return []*draft{s.oneGiant(o)}
 	case f.allocated > 1.02*f.total:

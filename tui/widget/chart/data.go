@@ -30,6 +30,9 @@ type Data struct {
 
 	Marks   []Mark   // by time, oldest first
 	Windows []Window // most important first
+
+	cursor   time.Time // when the model's cursor stood there
+	atCursor figures   // what the history has for that very time
 }
 
 // Sources says where the figures of each layer come from, in a word such as
@@ -74,7 +77,8 @@ type Series interface {
 	Columns(key history.Key, from, to time.Time, n int) []history.Bucket
 }
 
-// Read returns the layers and peaks of a subject over what the model looks at.
+// Read returns the layers and peaks of a subject over what the model looks at,
+// and what they were at its cursor.
 // The rest of Data (total, sources, marks, windows) is for the caller to add.
 func Read(s Series, subject Subject, m Model, b Bounds) Data {
 	d := Data{Now: b.Last}
@@ -87,58 +91,13 @@ func Read(s Series, subject Subject, m Model, b Bounds) Data {
 	}
 	d.Used, d.Reserved, d.Allocated = column(history.Used), column(history.Reserved), column(history.Allocated)
 	d.PeakAllocated, d.PeakReserved = column(history.PeakAllocated), column(history.PeakReserved)
+	if !m.Cursor.IsZero() {
+		d.cursor, d.atCursor = m.Cursor, readFigures(s, subject, m.Cursor)
+	}
 	if subject.Process != (monitor.ProcessKey{}) {
 		d.Outside = "non-torch"
 	}
 	return d
-}
-
-// Point is a figure that a log printed at a moment.
-type Point struct {
-	Time  time.Time
-	Bytes monitor.Reading[int64]
-}
-
-// Steps pools figures of a log into n columns between two times, as what they
-// are: each holds until the next one, the last until the given time, which is
-// the last at which the log is known to have had nothing newer. Before the
-// first there is a gap, and so there is after an unknown figure. Points are
-// ordered by time.
-func Steps(points []Point, from, to, until time.Time, n int) []history.Bucket {
-	out := make([]history.Bucket, max(n, 0))
-	width := float64(to.Sub(from)) / float64(max(n, 1))
-	held, next := monitor.Reading[int64]{}, 0
-	for i := range out {
-		b := &out[i]
-		b.Start = from.Add(time.Duration(float64(i) * width))
-		end := from.Add(time.Duration(float64(i+1) * width))
-		for ; next < len(points) && !points[next].Time.After(b.Start); next++ {
-			held = points[next].Bytes
-		}
-		if b.Start.After(until) {
-			continue
-		}
-		pool(b, held)
-		for ; next < len(points) && points[next].Time.Before(end) && !points[next].Time.After(until); next++ {
-			held = points[next].Bytes
-			pool(b, held)
-		}
-	}
-	return out
-}
-
-// pool adds a figure to a bucket.
-func pool(b *history.Bucket, r monitor.Reading[int64]) {
-	v, ok := r.Get()
-	if !ok {
-		return
-	}
-	f := float64(v)
-	if b.Count == 0 {
-		b.Min, b.Max = f, f
-	}
-	b.Min, b.Max, b.Last = min(b.Min, f), max(b.Max, f), f
-	b.Count++
 }
 
 // columns returns how many columns the data have.

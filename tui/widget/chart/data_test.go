@@ -45,6 +45,36 @@ func TestAStepBetweenColumnsKeepsBothValues(t *testing.T) {
 	}
 }
 
+func TestAFigureThatALineDoesNotPrintKeepsItsValue(t *testing.T) {
+	line := func(second int, allocated, reserved monitor.Reading[int64]) monitor.LogReading {
+		return monitor.LogReading{Time: after(time.Duration(second) * time.Second), Kind: monitor.LogMemory,
+			AllocatedBytes: allocated, ReservedBytes: reserved}
+	}
+	none := monitor.Reading[int64]{}
+	readings := []monitor.LogReading{
+		line(0, monitor.Known(int64(3*gib)), none),
+		line(1, none, monitor.Known(int64(9*gib))),
+		{Time: after(2 * time.Second), Kind: monitor.LogProgress, AllocatedBytes: monitor.Known[int64](1)},
+		line(20, monitor.Known(int64(4*gib)), none),
+	}
+	b := Bounds{First: began(), Last: after(25 * time.Second), Columns: 60}
+	m := Model{Span: 30 * time.Second}.CursorTo(after(19*time.Second+900*time.Millisecond), b)
+	d := ReadLog(PointsOf(readings), m, b)
+	at, ok := d.AtCursor()
+	if !ok || at.Allocated.Bytes != monitor.Known(int64(3*gib)) || at.Reserved.Bytes != monitor.Known(int64(9*gib)) {
+		t.Errorf("before the last line: %+v", at)
+	}
+	if at.Used.Bytes.Known() || d.Used != nil {
+		t.Error("used is known though no line prints it")
+	}
+	if last := d.Values(after(24 * time.Second)); last.Allocated.Bytes != monitor.Known(int64(4*gib)) || last.Reserved.Source != "log" {
+		t.Errorf("after the last line: %+v", last)
+	}
+	if late := d.Values(after(26 * time.Second)); !late.Empty() {
+		t.Errorf("the log says what it has not yet said: %+v", late)
+	}
+}
+
 func TestTheCursorReadsTheVerySample(t *testing.T) {
 	s := stories()[1] // the sawtooth
 	size := Size{Width: 60, Height: 20}
@@ -67,6 +97,34 @@ func TestTheCursorReadsTheVerySample(t *testing.T) {
 	}
 	if got := ansi.Strip(column.Lines(th, 60)[4]); !strings.Contains(got, "118.0)") {
 		t.Errorf("%q does not tell the range", got)
+	}
+}
+
+func TestTheLegendSaysWhatTheReadoutSays(t *testing.T) {
+	s := stories()[0]
+	s.model.Cursor = after(157*time.Second + 100*time.Millisecond)
+	size := Size{Width: 78, Height: 20}
+	d := s.data(size)
+	m := ReadMoment(s.store(), Subject{GPU: "GPU-a"}, s.model.Cursor, &d)
+	lines := s.model.Render(&d, size, themed(t, theme.Mono, false))
+	for row, v := range map[int]monitor.Reading[int64]{2: m.Used.Bytes, 4: m.Reserved.Bytes, 6: m.Allocated.Bytes} {
+		if want := gibText(float64(v.Or(0))); !strings.HasSuffix(ansi.Strip(lines[row]), want) {
+			t.Errorf("the legend is %q, the readout %q", ansi.Strip(lines[row]), want)
+		}
+	}
+}
+
+func TestAColumnUnderTheMouseIsATime(t *testing.T) {
+	d, size := still(80, 60, 40)
+	for column := range size.Width {
+		at, ok := size.TimeAt(&d, column)
+		l := size.Layout()
+		if inside := column >= l.PlotX && column < l.PlotX+l.Columns; ok != inside {
+			t.Errorf("column %d is on the plot: %v", column, ok)
+		}
+		if back, on := d.columnOf(at, l.Columns); ok && (!on || back != column-l.PlotX) {
+			t.Errorf("column %d became %d", column-l.PlotX, back)
+		}
 	}
 }
 

@@ -22,6 +22,9 @@ type entry struct {
 // cursor, else now, else the right edge.
 func (f *frame) shown() (m Moment, isNow bool) {
 	if f.cursor >= 0 {
+		if f.d.cursor.Equal(f.m.Cursor) {
+			return f.d.moment(f.m.Cursor, f.d.atCursor), false
+		}
 		return f.d.Values(f.m.Cursor), false
 	}
 	now := f.d.now()

@@ -17,7 +17,7 @@ import (
 type Value struct {
 	Bytes     monitor.Reading[int64]
 	Low, High int64
-	Source    string // clean; empty when not known
+	Source    string // where it was read; empty when the value or that is not known
 }
 
 // Moment is what the cursor stands on.
@@ -29,6 +29,21 @@ type Moment struct {
 	Outside                   string                 // as in Data
 }
 
+// figures are the layers at a moment.
+type figures struct{ used, reserved, allocated, peak figure }
+
+// moment gives figures the sources, total and name of the gap of the data.
+func (d *Data) moment(t time.Time, f figures) Moment {
+	return Moment{
+		Time: t, Total: d.Total, Outside: d.Outside,
+		Used:      valueOf(f.used, d.Sources.Used),
+		Reserved:  valueOf(f.reserved, d.Sources.Reserved),
+		Allocated: valueOf(f.allocated, d.Sources.Allocated),
+
+		PeakAllocated: valueOf(f.peak, "").Bytes,
+	}
+}
+
 // Values returns what the data hold at a time: the column that it falls into.
 // For the figures of the very sample, ask ReadMoment or MomentOf.
 func (d *Data) Values(t time.Time) Moment {
@@ -36,38 +51,32 @@ func (d *Data) Values(t time.Time) Moment {
 	if !ok {
 		column = -1
 	}
-	return Moment{
-		Time: t, Total: d.Total, Outside: d.Outside,
-		Used:      valueOf(figureAt(d.Used, column), d.Sources.Used),
-		Reserved:  valueOf(figureAt(d.Reserved, column), d.Sources.Reserved),
-		Allocated: valueOf(figureAt(d.Allocated, column), d.Sources.Allocated),
-
-		PeakAllocated: valueOf(figureAt(d.PeakAllocated, column), "").Bytes,
-	}
+	return d.moment(t, figures{figureAt(d.Used, column), figureAt(d.Reserved, column),
+		figureAt(d.Allocated, column), figureAt(d.PeakAllocated, column)})
 }
 
 // ReadMoment returns what a history has for the very time: the sample that held
 // then, or of older times the bucket with its lowest and highest value. Sources,
 // total and name of the gap are those of the data.
 func ReadMoment(s Series, subject Subject, t time.Time, d *Data) Moment {
-	value := func(metric history.Metric, source string) Value {
-		key := history.Key{Metric: metric, GPU: subject.GPU, Process: subject.Process}
-		return valueOf(figureAt(s.Columns(key, t, t, 1), 0), source)
-	}
-	return Moment{
-		Time: t, Total: d.Total, Outside: d.Outside,
-		Used:      value(history.Used, d.Sources.Used),
-		Reserved:  value(history.Reserved, d.Sources.Reserved),
-		Allocated: value(history.Allocated, d.Sources.Allocated),
+	return d.moment(t, readFigures(s, subject, t))
+}
 
-		PeakAllocated: value(history.PeakAllocated, "").Bytes,
+func readFigures(s Series, subject Subject, t time.Time) figures {
+	read := func(metric history.Metric) figure {
+		key := history.Key{Metric: metric, GPU: subject.GPU, Process: subject.Process}
+		return figureAt(s.Columns(key, t, t, 1), 0)
 	}
+	return figures{read(history.Used), read(history.Reserved), read(history.Allocated), read(history.PeakAllocated)}
 }
 
 // MomentOf returns a whole device as a sample gives it. The layers are those of
 // monitor.LayersOf and used is the source of the device's own figures.
 func MomentOf(t time.Time, l monitor.Layers, used string) Moment {
 	exact := func(r monitor.Reading[int64], source string) Value {
+		if !r.Known() {
+			return Value{Bytes: r}
+		}
 		return Value{Bytes: r, Low: r.Or(0), High: r.Or(0), Source: source}
 	}
 	return Moment{
@@ -79,7 +88,7 @@ func MomentOf(t time.Time, l monitor.Layers, used string) Moment {
 
 func valueOf(f figure, source string) Value {
 	if !f.known {
-		return Value{Bytes: monitor.Unknown[int64](monitor.NotRead, "nothing was read at this time"), Source: source}
+		return Value{Bytes: monitor.Unknown[int64](monitor.NotRead, "nothing was read at this time")}
 	}
 	return Value{Bytes: monitor.Known(whole(f.last)), Low: whole(f.low), High: whole(f.high), Source: source}
 }

@@ -41,6 +41,7 @@ func (id ID) Compare(other ID) int {
 		compareKey(id.Job.Root, other.Job.Root),
 		cmp.Compare(id.Job.World, other.Job.World),
 		cmp.Compare(id.Job.Place, other.Job.Place),
+		compareBool(id.Process.PID <= 0, other.Process.PID <= 0),
 		compareKey(id.Process, other.Process),
 		compareBool(!id.OnGPU, !other.OnGPU),
 		cmp.Compare(id.GPU, other.GPU),

@@ -101,7 +101,7 @@ func (p *parser) fail(i int, problem string) {
 // term reads one word; the problem is empty when it means something.
 func (p *parser) term(i int) (term, string) {
 	w := &p.words[i]
-	if w.open && !(p.typing && i == p.unfinished) {
+	if w.open && (!p.typing || i != p.unfinished) {
 		return term{}, "the quote is not closed"
 	}
 	at, not := negations(w)
@@ -143,7 +143,7 @@ func negations(w *word) (at int, not bool) {
 	for at < len(w.text) && w.plainAt(at) {
 		switch {
 		case w.text[at] == '!' && !strings.HasPrefix(w.text[at:], "!="):
-		case w.text[at] == '-' && !(strings.HasPrefix(w.text[at:], "--") && w.plainAt(at+1)):
+		case w.text[at] == '-' && (!strings.HasPrefix(w.text[at:], "--") || !w.plainAt(at+1)):
 			return at + 1, !not
 		default:
 			return at, not

@@ -98,7 +98,7 @@ func (c *child) ending(t *testing.T) syscall.Signal {
 		t.Fatal(err)
 	}
 	status := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if status.Signaled() {
+	if status.Signaled() { //nolint:misspell // its name
 		return status.Signal()
 	}
 	return 0

@@ -64,7 +64,7 @@ func (p *Parser) csvHeader() bool {
 	columns, found := make([]csvColumn, len(names)), false
 	for i, name := range names {
 		name = strings.Trim(strings.TrimSpace(name), `"'`)
-		if name == "" && i > 0 || strings.Count(name, " ") > 4 || name != "" && isDigit(name[0]) {
+		if !isColumnName(name) && (name != "" || i > 0) {
 			return false
 		}
 		columns[i] = p.csvColumn(name)
@@ -75,6 +75,15 @@ func (p *Parser) csvHeader() bool {
 	}
 	p.csv = csvTable{open: true, columns: columns}
 	return true
+}
+
+// isColumnName reports whether a cell of a header row can be one: a name, with
+// a unit in brackets at most.
+func isColumnName(name string) bool {
+	if i := strings.IndexAny(name, "[("); i > 0 && (name[len(name)-1] == ']' || name[len(name)-1] == ')') {
+		name = strings.TrimRight(name[:i], " ")
+	}
+	return name != "" && !isDigit(name[0]) && strings.IndexByte(name, ' ') < 0
 }
 
 func (p *Parser) csvColumn(name string) csvColumn {

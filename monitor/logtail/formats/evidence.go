@@ -94,13 +94,14 @@ var rawUnits = [...]struct {
 // counter. A large whole number is bytes. A number with all its digits tells by
 // them: only one unit makes it a whole number of blocks.
 func rawUnit(t *token, l label, c counter) unit {
-	if !l.named {
-		return unit{}
-	}
 	if t.whole {
-		if l.colon && t.value >= 1<<20 {
+		// a key that is only a word has to be whole blocks as well
+		if l.colon && t.value >= 1<<20 && (l.named || c.isTorch() && math.Mod(t.value, blockOf(c)) == 0) {
 			return unit{form: unitBytes, letter: true}
 		}
+		return unit{}
+	}
+	if !l.named {
 		return unit{}
 	}
 	if !c.isTorch() || t.decimals < 5 {

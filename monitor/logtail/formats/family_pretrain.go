@@ -65,7 +65,7 @@ var pretrainFrames = []frame{
 // decimals, the unit glued to them, and the end.
 func isNanochat(s string) bool {
 	_, rest, _ := strings.Cut(s, "Peak memory usage: ")
-	rest = strings.TrimRightFunc(rest, func(r rune) bool { return r > 0x7e || strings.ContainsRune(" \t\"'`", r) })
+	rest = trimTail(rest)
 	n, ok := strings.CutSuffix(rest, "MiB")
 	return ok && isDecimal(n) && len(n) > 3 && n[len(n)-3] == '.'
 }

@@ -27,7 +27,7 @@ var pytorchFrames = []frame{
 	{
 		// parts of an out-of-memory text are read as one, or not at all
 		producer: "PyTorch", any: []string{
-			"Tried to allocate", "Of the allocated memory", "is allocated by", "is reserved by", "reserved by PyTorch", "already allocated",
+			"Tried to allocate", "Of the allocated memory", "is allocated by", "is reserved by", "PyTorch but unallocated", "already allocated",
 			"reserved in total", "total capac", "in private pools", "out of memory", "out-of-memory",
 		},
 		silent: true,

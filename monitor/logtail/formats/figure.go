@@ -1,5 +1,7 @@
 package formats
 
+import "strings"
+
 // figure is a number with what it counts.
 type figure struct {
 	counter  counter
@@ -26,8 +28,8 @@ type naming struct {
 // count memory.
 func (p *Parser) figures(f *frame) {
 	from := 0
-	p.delta = false
-	header := p.headerUnit(f)
+	p.delta, p.parent = false, 0
+	header, seen := p.headerUnit(f), 0
 	for i := 0; i < len(p.toks) && !p.delta; i++ {
 		t := &p.toks[i]
 		if t.kind != kindNumber || t.place || t.named {
@@ -41,6 +43,8 @@ func (p *Parser) figures(f *frame) {
 			from = t.after
 			continue
 		}
+		p.parentUpTo(seen, i)
+		seen = i
 		from = p.figureAt(f, i, from, header)
 		if from > i+1 {
 			i = from - 1
@@ -67,8 +71,12 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 		return false
 	}
 	j := skipWrappers(s, toks, i-1, 0)
-	if j < 1 || !isMark(s, toks[j], ":=") {
+	if j < 0 {
 		return true
+	}
+	if !isMark(s, toks[j], ":=") {
+		// "reserved_gb 6.5"
+		return toks[j].kind != kindWord || s[toks[j].end-1]|0x20 != 'b' || strings.IndexByte(s[toks[j].start:toks[j].end], '_') < 0
 	}
 	for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
 	}
@@ -99,6 +107,9 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	}
 	if n.counter == counterNone && f.first != counterNone && n.unit.form != unitNone && !p.named(f.first) {
 		n.counter = f.first
+	}
+	if !framed {
+		n.counter = p.underHeading(n.counter)
 	}
 	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !n.before.colon {
 		return n.end // prose just behind the head of a failure is most likely part of it
@@ -213,8 +224,11 @@ func (p *Parser) headerUnit(f *frame) unit {
 	s, toks := p.text, p.toks
 	var buf [16]byte
 	for i := 1; i+3 < len(toks); i++ {
-		if !isMark(s, toks[i], "(") || toks[i+1].kind != kindWord || !isMark(s, toks[i+2], ")") || !isMark(s, toks[i+3], "|") {
+		if !isMark(s, toks[i], "(") || toks[i+1].kind != kindWord || !isMark(s, toks[i+2], ")") || !isMark(s, toks[i+3], "|:") {
 			continue
+		}
+		if isMark(s, toks[i+3], ":") && (toks[i-1].kind != kindWord || p.bitsOf(toks[i-1]) != wordMemory) {
+			continue // the unit of that one key
 		}
 		if w := toks[i+1]; w.end-w.start <= len(buf) {
 			if u, ok := wordUnit(lower(buf[:0], s[w.start:w.end])); ok {

@@ -34,6 +34,7 @@ func (p *Parser) labelBefore(n, from int) label {
 		j--
 	}
 	for j >= from && isMark(s, toks[j], "'\"`*") {
+		l.named = l.named || l.colon && !isMark(s, toks[j], "*") // a key in quotes
 		j--
 	}
 	if l.colon && j > from && isMark(s, toks[j], ")]") {
@@ -108,8 +109,11 @@ func matching(s string, toks []token, j, from int) int {
 // unit, or words that go in front of the label.
 func (p *Parser) qualifier(l *label, from, to int) {
 	for i := from; i < to; i++ {
-		if t := p.toks[i]; t.kind == kindWord {
+		switch t := p.toks[i]; {
+		case t.kind == kindWord:
 			p.addIdentifier(l, p.text[t.start:t.end])
+		case isMark(p.text, t, "/"):
+			l.slash = len(p.words) - l.first
 		}
 	}
 }
@@ -271,7 +275,7 @@ func (p *Parser) classify(l label) counter {
 		}
 		all |= w.bits
 		if typed >= 0 && i > typed {
-			if w.bits.has(wordFor) {
+			if w.bits.has(wordFor) && !forDevice(words[i+1:]) {
 				return counterNone
 			}
 			if w.bits.has(wordGlue | wordWhen) {
@@ -283,6 +287,17 @@ func (p *Parser) classify(l label) counter {
 		}
 	}
 	return typeOf(all, len(words))
+}
+
+// forDevice reports whether what follows a "for" is a device: "allocated for
+// GPU 2" is no plan.
+func forDevice(words []labelWord) bool {
+	for _, w := range words {
+		if !w.bits.has(wordDevice | wordDriver | wordGlue) {
+			return false
+		}
+	}
+	return len(words) > 0
 }
 
 // typeOf turns the kinds of words of a label into a counter.

@@ -18,8 +18,13 @@ func Looks(s string) bool {
 	if containsAny(low, "cpu", "host", "rss", "swap", "kv cache", "shm", "disk", "download") {
 		return false
 	}
+	unitBefore := false // "mem_used_gb", "(GiB)"
 	for _, t := range tokenize(s, nil) {
-		if t.kind == kindNumber && t.unit.form != unitNone && !t.rate && !t.percent && !t.named {
+		switch {
+		case t.kind == kindWord:
+			w := low[t.start:t.end]
+			_, unitBefore = wordUnit([]byte(w[strings.LastIndexByte(w, '_')+1:]))
+		case t.kind == kindNumber && (unitBefore || t.unit.form != unitNone) && !t.rate && !t.percent && !t.named:
 			return true
 		}
 	}

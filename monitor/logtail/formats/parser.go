@@ -51,7 +51,9 @@ type Parser struct {
 	deviceIDs []int
 	draft     draft
 	survey    survey
-	delta     bool // the rest of the line is about differences
+	heading   heading
+	parent    wordBits // of the heading inside the line
+	delta     bool     // the rest of the line is about differences
 	out       []monitor.LogReading
 }
 
@@ -184,8 +186,11 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 	p.words, p.labels, p.figs = p.words[:0], p.labels[:0], p.figs[:0]
 	p.maybe, p.later = p.maybe[:0], p.later[:0]
 	p.figures(f)
-	if len(p.figs) == 0 && f.then == nil {
-		return false
+	if len(p.figs) == 0 {
+		p.noteHeading()
+		if f.then == nil {
+			return false
+		}
 	}
 	groups := 1
 	for i := range p.figs {

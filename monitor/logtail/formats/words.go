@@ -20,6 +20,7 @@ const (
 	wordObject    // checkpoint, weights: likewise, unless it names a moment
 	wordGlue      // is, so far, by: no noun
 	wordWhen      // after, before, during: a moment follows
+	wordHost      // with wordVeto: memory that is not a GPU's
 	wordDelta     // with wordVeto: a difference, and so may be what follows
 	wordFor       // "reserved for X" is a plan or a difference
 	wordNeighbour // current, own, now: changes nothing
@@ -42,8 +43,8 @@ var wordLists = []struct {
 	{wordNVML, "nvml smi sys"},
 	{wordTotal, "total capacity"},
 	{wordUsed, "used usage consumption"},
-	{wordVeto, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node docker container redis metaspace gc lambda"},
-	{wordVeto, "xpu mps npu hpu tpu xla mlx kv"},
+	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node docker container redis metaspace gc lambda"},
+	{wordVeto | wordHost, "xpu mps npu hpu tpu xla mlx kv"},
 	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
 	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"}, //nolint:misspell // as printed
 	{wordVeto | wordDelta, "delta diff difference change increase increased decrease growth saved saving net freed released reclaimed"},

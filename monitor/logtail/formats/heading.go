@@ -1,0 +1,99 @@
+package formats
+
+import "strings"
+
+// heading is what stands above figures and speaks of all of them: "Peak
+// memory: allocated 5 GB, reserved 6 GB", or a line of its own that ends with a
+// colon.
+type heading struct {
+	bits wordBits // of what matters: peaks, and memory that is not a GPU's
+	at   int64    // line
+}
+
+// headingLines is how many lines below a heading belong to it.
+const headingLines = 6
+
+const headingBits = wordPeak | wordHost
+
+// noteHeading takes a line that is a heading.
+func (p *Parser) noteHeading() {
+	s := trimTail(p.text)
+	if !strings.HasSuffix(s, ":") || len(s) > 100 {
+		return
+	}
+	p.heading = heading{at: p.count}
+	for _, t := range p.toks {
+		if t.kind == kindWord {
+			p.heading.bits |= p.bitsOf(t)
+		}
+	}
+	p.heading.bits &= headingBits
+	p.used = p.used || p.heading.bits != 0
+}
+
+// trimTail drops blanks, quotes and broken bytes at the end of a line.
+func trimTail(s string) string {
+	return strings.TrimRightFunc(s, func(r rune) bool { return r > 0x7e || strings.ContainsRune(" \t\"'`", r) })
+}
+
+// bitsOf returns the bits of all words of an identifier.
+func (p *Parser) bitsOf(t token) wordBits {
+	l := label{first: len(p.words)}
+	p.addIdentifier(&l, p.text[t.start:t.end])
+	var all wordBits
+	for _, w := range p.words[l.first:] {
+		all |= w.bits
+	}
+	p.words = p.words[:l.first]
+	return all
+}
+
+// parentUpTo keeps track of the heading inside the line while its tokens are
+// walked from left to right: a key followed by words, or a title in brackets.
+func (p *Parser) parentUpTo(from, to int) {
+	for i := max(from, 1); i < to; i++ {
+		t := p.toks[i]
+		if t.kind != kindMark {
+			continue
+		}
+		switch p.text[t.start] {
+		case '|', ';':
+			p.parent = 0
+		case ':':
+			if i+1 < len(p.toks) && p.toks[i+1].kind == kindWord && t.gap == 0 {
+				p.parent = p.wordsBack(i-1, 4) & headingBits
+			}
+		case ']':
+			if bits := p.wordsBack(i-1, 6); bits.has(wordMemory | wordDevice) {
+				p.parent = bits & headingBits
+			}
+		}
+	}
+}
+
+// wordsBack returns the bits of up to n words that end at token j.
+func (p *Parser) wordsBack(j, n int) wordBits {
+	var all wordBits
+	for ; j >= 0 && n > 0 && (p.toks[j].kind == kindWord || p.toks[j].place); j-- {
+		all |= p.bitsOf(p.toks[j])
+		n--
+	}
+	return all
+}
+
+// underHeading applies what stands above to a figure's counter.
+func (p *Parser) underHeading(c counter) counter {
+	bits := p.parent
+	if p.heading.at > 0 && p.count-p.heading.at <= headingLines {
+		bits |= p.heading.bits
+	}
+	switch {
+	case !c.isTorch():
+		return c
+	case bits.has(wordHost):
+		return counterNone
+	case bits.has(wordPeak):
+		return c.peak()
+	}
+	return c
+}

@@ -173,7 +173,7 @@ var frameTexts = texts[frame]{
 	{"torch.load", frameCheckpoint}, {"load_state_dict", frameCheckpoint}, {"load_checkpoint", frameCheckpoint},
 	{"torch/serialization.py", frameCheckpoint},
 	{"from_pretrained", frameLoad}, {", in __init__", frameLoad}, {", in _apply", frameLoad}, {", in cuda", frameLoad},
-	{"modeling_utils.py", frameLoad}, {", in load_model", frameLoad},
+	{"modeling_utils.py", frameLoad}, {", in load_model", frameLoad}, //nolint:misspell // the name of the file
 	{"in validate", frameEval}, {"in evaluate", frameEval}, {"in evaluation_loop", frameEval}, {"in validation", frameEval}, {"in eval", frameEval},
 	{".backward(", frameBackward}, {"run_backward", frameBackward}, {"autograd/", frameBackward},
 	{"conv2d(", frameConv}, {"conv3d(", frameConv}, {"conv1d(", frameConv}, {"cudnn", frameConv},

@@ -214,6 +214,26 @@ func stepsIn(k track) float64 {
 	return n
 }
 
+// evenSteps counts the steps that a log tells between two times, where its
+// count goes up evenly; 0 where it does not, since then it may count something
+// else.
+func (s *scene) evenSteps(j *job, from, to float64) float64 {
+	if j.log == nil {
+		return 0
+	}
+	k := j.log.steps.between(from, to)
+	var ups []float64
+	for i := 1; i < k.len(); i++ {
+		if d := k.last[i] - k.last[i-1]; d > 0 {
+			ups = append(ups, d)
+		}
+	}
+	if len(ups) < 3 || quantile(ups, 0.9) > 3*median(ups) {
+		return 0
+	}
+	return stepsIn(k)
+}
+
 // frees reports whether a log shows any sign that memory was freed between its
 // lines: a cache, or a peak above the level.
 func (s *scene) frees(j *job, g growth) bool {
@@ -240,12 +260,10 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 	w := words{"rate": rate(g.slope), "from": size(g.start), "to": size(g.end), "time": duration(g.to - g.from),
 		"rise": size(g.bytes()), "share": percent(g.bytes() / j.total)}
 	claim := "run"
-	steps := 0.0
-	if j.log != nil {
-		steps = stepsIn(j.log.steps.between(g.from, g.to))
-	}
+	steps := s.evenSteps(j, g.from, g.to)
+	perStep := g.slope * (g.to - g.from) / steps
 	if steps >= leakSteps {
-		claim, w["perstep"], w["steps"] = "steps", size(g.bytes()/steps), number(int(steps))
+		claim, w["perstep"], w["steps"] = "steps", size(perStep), number(int(steps))
 	}
 	if j.log != nil && j.log.ordinal && source == "log" {
 		claim, w["lines"] = "log", number(g.points)
@@ -259,7 +277,7 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 			during("slope, low", g.low, BytesPerSecond, g.from, g.to).during("slope, high", g.high, BytesPerSecond, g.from, g.to)
 	}
 	if steps >= leakSteps {
-		d.figure("rise a step", g.bytes()/steps, BytesPerStep).figure("steps", steps, Count)
+		d.figure("rise a step", perStep, BytesPerStep).figure("steps", steps, Count)
 	}
 	d.Line = Line{Metric: history.Allocated.String(), From: s.time(g.from), To: s.time(g.to), FromBytes: g.start, ToBytes: g.end,
 		SlopeLow: g.low, SlopeHigh: g.high}
@@ -283,7 +301,7 @@ func (s *scene) gradeLeak(d *draft, j *job, g growth, steps float64) {
 		d.grade(severity, confidence)
 		return
 	}
-	if left, ok := s.left(j); ok && severity == Warning && !(j.log != nil && j.log.ordinal) {
+	if left, ok := s.left(j); ok && severity == Warning && !s.rest {
 		if sec := left / g.slope; sec <= soonSeconds {
 			severity = Critical
 		}

@@ -190,13 +190,15 @@ func (s *scene) ownerOf(l *logTrack) *job {
 		return nil
 	}
 	for _, g := range s.gpus {
-		for _, h := range g.holders {
-			if h.job == nil {
-				h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
-				s.jobs = append(s.jobs, h.job)
-			}
-			return h.job
+		if len(g.holders) == 0 {
+			continue
 		}
+		h := g.holders[0]
+		if h.job == nil {
+			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
+			s.jobs = append(s.jobs, h.job)
+		}
+		return h.job
 	}
 	return nil
 }

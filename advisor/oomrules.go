@@ -25,6 +25,10 @@ func failures(s *scene) []*draft {
 			if o.job != nil {
 				d.on(o.job)
 			}
+			if d.ID == catalog.OtherProcess && o.largest() != 0 {
+				d.pid(o.largest())
+				d.Rank = nil
+			}
 			if d.Severity != Info && s.recovered(o) {
 				d.State = Resolved
 			}
@@ -174,6 +178,18 @@ func (s *scene) others(o *oom, held float64, c Confidence, claim string) *draft 
 	d.Title = catalog.Get(catalog.OtherProcess).Claim(claim, words{"held": size(held), "total": size(f.total), "share": percent(held / f.total),
 		"own": size(firstOf(f.process, f.reserved, f.allocated)), "tried": sizeOr(f.tried, "more"), "count": several(len(o.others), "process", "processes")})
 	return d.bytes("held by others", held)
+}
+
+// largest returns the number of the other process that held most, 0 when none
+// is told.
+func (o *oom) largest() int {
+	pid, most := 0, int64(0)
+	for _, p := range o.others {
+		if p.UsedBytes > most && float64(p.UsedBytes) < notAvailable {
+			pid, most = p.PID, p.UsedBytes
+		}
+	}
+	return pid
 }
 
 func firstOf(values ...float64) float64 {

@@ -118,6 +118,17 @@ func renumbered(in []monitor.Sample) []monitor.Sample {
 				s.Torch[i].GPU = monitor.Known(gpu(g))
 			}
 		}
+		s.Readings = slices.Clone(s.Readings)
+		for i := range s.Readings {
+			if o := s.Readings[i].OOM; o != nil {
+				other := *o
+				other.Others = slices.Clone(o.Others)
+				for n := range other.Others {
+					other.Others[n].PID = pid(other.Others[n].PID)
+				}
+				s.Readings[i].OOM = &other
+			}
+		}
 		slices.Reverse(s.GPUs)
 		slices.Reverse(s.Holders)
 		slices.Reverse(s.Torch)

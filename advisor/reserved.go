@@ -350,7 +350,7 @@ func retries(s *scene) []*draft {
 		if times == 1 {
 			claim = "once"
 		}
-		if steps := s.stepsBetween(j, first, last); steps >= 2 && count >= 2 {
+		if steps := s.evenSteps(j, first, last); steps >= 2 && count >= 2 {
 			claim, w["steps"] = "steps", number(int(steps))
 		}
 		d := s.draft(catalog.AllocRetries, claim, w).on(j).span(first, last).grade(severity, confidence)

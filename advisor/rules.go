@@ -121,6 +121,11 @@ func (s *scene) reconcile(found []*draft) []*draft {
 			if f := s.onDevice(found, d, catalog.OtherProcess); f != nil && f.Severity == Critical {
 				continue
 			}
+		case catalog.OtherProcess:
+			// The failure that it caused says it already.
+			if f := s.onDevice(found, d, catalog.OtherProcess); f != nil && d.Severity == Warning && f.Severity == Critical {
+				continue
+			}
 		case catalog.HeadroomLow:
 			if s.onDevice(found, d, catalog.OtherProcess, catalog.Leak, catalog.ReservedGrowth) != nil {
 				continue

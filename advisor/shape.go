@@ -27,7 +27,7 @@ func (k track) cannotRise(least float64) bool {
 // growth is a rise of the floor that goes on through a whole window.
 type growth struct {
 	from, to       float64 // seconds
-	start, end     float64 // floor in bytes, by the fitted line
+	start, end     float64 // floor of the first and of the last part, in bytes
 	slope          float64 // bytes a second
 	low, high      float64 // range of the slope
 	points, blocks int
@@ -110,7 +110,7 @@ func (r growthRule) rises(k track) (growth, bool) {
 		return growth{}, false
 	}
 	from, to := k.t[0], k.t[n-1]
-	return growth{from: from, to: to, start: base + slope*from, end: base + slope*to,
+	return growth{from: from, to: to, start: floor[0], end: floor[blocks-1],
 		slope: slope, low: low, high: high, points: n, blocks: blocks}, true
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
@@ -79,14 +78,4 @@ func inputOf(samples []monitor.Sample) advisor.Input {
 	}
 	in.Window = store.Window(samples[0].Time, samples[len(samples)-1].Time)
 	return in
-}
-
-// until returns the samples up to a time after the first.
-func until(samples []monitor.Sample, d time.Duration) []monitor.Sample {
-	for i, s := range samples {
-		if s.Time.Sub(samples[0].Time) > d {
-			return samples[:i]
-		}
-	}
-	return samples
 }

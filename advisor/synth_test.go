@@ -51,12 +51,6 @@ type world struct {
 	warmTo         float64 // share that lazy state adds over warmFor seconds
 	warmFor        float64
 	firstPeak      float64 // share that the first step needs once
-	state          stepState
-}
-
-type stepState struct {
-	index  int
-	height float64
 }
 
 var start = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)

@@ -60,6 +60,7 @@ func TestEveryCauseSaysWhatItIsAndWhatToDo(t *testing.T) {
 	}
 }
 
+//nolint:misspell // these are the words to look for
 var american = regexp.MustCompile(`(?i)\b(color|behavior|optimiz(e|es|ing)|initializ\w+|normaliz\w+|memoriz\w+|recogniz\w+|center)\b`)
 
 func TestTheTextsAreBritish(t *testing.T) {

@@ -119,7 +119,7 @@ func kvEntry() Entry {
 		},
 		Advice: []Advice{
 			{Do: "Limit what is kept: the longest output and the longest context.", Code: "generate(max_new_tokens=N); vLLM: --max-model-len 8192"},
-			{Do: "Give the server a smaller share, so that CUDA graphs, NCCL and training have room.", Code: "vLLM: --gpu-memory-utilization 0.85", Limits: "help if 0.9 and more was planned and another process shares the card."},
+			{Do: "Give the server a smaller share, so that CUDA graphs, NCCL and training have room.", Code: "vLLM: --gpu-memory-utilization 0.85", Limits: "help if 0.9 and more was planned and another process shares the card."}, //nolint:misspell // the name of the option
 			{Do: "Generate with no_grad, in smaller batches, or with a quantised cache.", Code: "with torch.inference_mode(): …"},
 		},
 	}

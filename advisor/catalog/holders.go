@@ -22,7 +22,7 @@ func otherEntry() Entry {
 		},
 		Advice: []Advice{
 			{Do: "See whose it is and agree with them, or take another GPU.", Code: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; CUDA_VISIBLE_DEVICES=1"},
-			{Do: "If it is your own: a notebook, an earlier run, a generation server. Stop it or give it a smaller share.", Code: "vLLM: --gpu-memory-utilization 0.4"},
+			{Do: "If it is your own: a notebook, an earlier run, a generation server. Stop it or give it a smaller share.", Code: "vLLM: --gpu-memory-utilization 0.4"}, //nolint:misspell // the name of the option
 			{Do: "On a shared machine ask for the GPU exclusively. The driver has no memory limit per container: docker and Kubernetes cannot keep a neighbour from taking it all; MIG or a compute mode can.", Code: "nvidia-smi -c EXCLUSIVE_PROCESS   (needs root)"},
 			{Do: "If a process is not listed, look from the host: containers see only their own.", Code: "nvidia-smi on the host, or docker run --pid=host"},
 		},
@@ -61,7 +61,7 @@ func libraryEntry() Entry {
 func librariesAdvice() []Advice {
 	return []Advice{
 		{Do: "JAX and TensorFlow take most of the card at start unless told otherwise.", Code: "XLA_PYTHON_CLIENT_PREALLOCATE=false; TF_FORCE_GPU_ALLOW_GROWTH=true; or hide the GPU: tf.config.set_visible_devices([], 'GPU')"},
-		{Do: "A generation engine in the training process takes its planned share first.", Code: "vllm_gpu_memory_utilization=0.3"},
+		{Do: "A generation engine in the training process takes its planned share first.", Code: "vllm_gpu_memory_utilization=0.3"}, //nolint:misspell // the name of the option
 		{Do: "Share one pool between CuPy and PyTorch.", Code: "cupy.cuda.set_allocator(…), see 'pytorch_pfn_extras' or rmm.allocators.torch"},
 		{Do: "empty_cache has no say over this memory; only the library that took it can give it back."},
 	}

@@ -28,8 +28,7 @@ func Build(s *monitor.Sample) *Table {
 		b.addAllocator(&s.Torch[i])
 	}
 	b.finish()
-	t := &Table{rows: b.rows, sample: s}
-	slices.SortFunc(t.rows, func(x, y Row) int { return natural(&x, &y) })
+	t := &Table{rows: b.sorted(), sample: s}
 	t.forest = newForest(t, b)
 	t.forest.countWorkers(t)
 	t.findJobs()
@@ -55,7 +54,7 @@ type builder struct {
 func newBuilder(s *monitor.Sample) *builder {
 	b := &builder{
 		sample: s, at: make(map[ID]int, len(s.Holders)), on: make(map[monitor.ProcessKey][]int, len(s.Holders)),
-		processes: make(map[int]*monitor.Process, len(s.Processes)), starts: map[int]uint64{}, instances: map[int][]int{},
+		processes: make(map[int]*monitor.Process, len(s.Processes)), starts: make(map[int]uint64), instances: map[int][]int{},
 		elsewhere: map[monitor.ProcessKey]bool{},
 		rows:      make([]Row, 0, len(s.Holders)+8),
 	}
@@ -86,14 +85,25 @@ func (b *builder) key(pid int) monitor.ProcessKey {
 	return k
 }
 
-func (b *builder) add(row Row) int {
+// keyOf returns the name of an allocator's process; the zero key for a log
+// that does not tell it.
+func (b *builder) keyOf(a *monitor.Allocator) monitor.ProcessKey {
+	switch {
+	case a.PID <= 0:
+		return monitor.ProcessKey{}
+	case a.StartTicks == 0:
+		return b.key(a.PID)
+	}
+	return a.Key()
+}
+
+func (b *builder) add(row Row) {
 	i := len(b.rows)
 	b.at[row.ID] = i
 	b.rows = append(b.rows, row)
 	if row.ID.OnGPU && !row.ID.Outside {
 		b.on[row.ID.Process] = append(b.on[row.ID.Process], i)
 	}
-	return i
 }
 
 func (b *builder) addHolder(h *monitor.Holder) {
@@ -155,12 +165,7 @@ func (b *builder) processOf(id ID) *monitor.Process {
 // Figures of a device that is not known have a row of their own: given to a
 // row they could be another device's.
 func (b *builder) addAllocator(a *monitor.Allocator) {
-	key := a.Key()
-	if a.PID <= 0 {
-		key = monitor.ProcessKey{}
-	} else if key.StartTicks == 0 {
-		key = b.key(a.PID)
-	}
+	key := b.keyOf(a)
 	gpu, onGPU := a.GPU.Get()
 	id := ID{Process: key, GPU: gpu, OnGPU: onGPU}
 	if !onGPU {
@@ -223,6 +228,21 @@ func (b *builder) finish() {
 	}
 }
 
+// sorted returns the rows in their natural order. Places are sorted rather than
+// the rows, which are large.
+func (b *builder) sorted() []Row {
+	places := make([]int, len(b.rows))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(x, y int) int { return natural(&b.rows[x], &b.rows[y]) })
+	out := make([]Row, len(places))
+	for i, place := range places {
+		out[i] = b.rows[place]
+	}
+	return out
+}
+
 const gib = 1 << 30
 
 // natural is the order of a table that nobody sorted. Whole GiB decide, so
@@ -233,5 +253,8 @@ func natural(a, b *Row) int {
 	if a.ID.OnGPU != b.ID.OnGPU {
 		return compareBool(!a.ID.OnGPU, !b.ID.OnGPU)
 	}
-	return cmp.Or(cmp.Compare(a.ID.GPU, b.ID.GPU), cmp.Compare(size(b), size(a)), a.ID.Compare(b.ID))
+	if c := cmp.Or(cmp.Compare(a.ID.GPU, b.ID.GPU), cmp.Compare(size(b), size(a))); c != 0 {
+		return c
+	}
+	return a.ID.Compare(b.ID)
 }

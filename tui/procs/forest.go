@@ -27,42 +27,55 @@ type node struct {
 // newForest makes the forest of a table's rows and of the processes that have
 // none. Numbers of other PID namespaces and logs are no processes here.
 func newForest(t *Table, b *builder) forest {
-	var f forest
-	index := make(map[monitor.ProcessKey]int, len(b.processes)+len(t.rows))
-	at := func(key monitor.ProcessKey) *node {
-		i, ok := index[key]
-		if !ok {
-			i = len(f.nodes)
-			index[key] = i
-			f.nodes = append(f.nodes, node{key: key, parent: -1})
-		}
-		return &f.nodes[i]
-	}
-	for pid, p := range b.processes {
-		at(b.key(pid)).process = p
+	keys := make([]monitor.ProcessKey, 0, len(b.processes)+8)
+	for pid := range b.processes {
+		keys = append(keys, b.key(pid))
 	}
 	for i := range t.rows {
-		if r := &t.rows[i]; r.ID.Process.PID > 0 && !r.ID.Outside {
-			n := at(r.ID.Process)
+		if t.rows[i].isProcess() {
+			keys = append(keys, t.rows[i].ID.Process)
+		}
+	}
+	for i := range t.sample.Torch {
+		if a := &t.sample.Torch[i]; inForest(a) {
+			keys = append(keys, b.keyOf(a))
+		}
+	}
+	slices.SortFunc(keys, compareKey)
+	keys = slices.Compact(keys)
+	f := forest{nodes: make([]node, len(keys))}
+	index := make(map[monitor.ProcessKey]int, len(keys))
+	for i, key := range keys {
+		index[key] = i
+		f.nodes[i] = node{key: key, parent: -1}
+		if p := b.processes[key.PID]; p != nil && b.key(key.PID) == key {
+			f.nodes[i].process = p
+		}
+	}
+	for i := range t.rows {
+		if t.rows[i].isProcess() {
+			n := &f.nodes[index[t.rows[i].ID.Process]]
 			n.rows = append(n.rows, i)
 		}
 	}
 	for i := range t.sample.Torch {
 		a := &t.sample.Torch[i]
-		if a.PID <= 0 || a.State == monitor.AllocatorGone {
+		if !inForest(a) {
 			continue
 		}
-		key := a.Key()
-		if key.StartTicks == 0 {
-			key = b.key(a.PID)
-		}
-		if n := at(key); len(n.rows) == 0 && n.allocator == nil {
+		if n := &f.nodes[index[b.keyOf(a)]]; len(n.rows) == 0 && n.allocator == nil {
 			n.allocator = a
 		}
 	}
-	slices.SortFunc(f.nodes, func(x, y node) int { return compareKey(x.key, y.key) })
 	f.link(b)
 	return f
+}
+
+// isProcess tells whether a row is of a process that can be named here.
+func (r *Row) isProcess() bool { return r.ID.Process.PID > 0 && !r.ID.Outside }
+
+func inForest(a *monitor.Allocator) bool {
+	return a.PID > 0 && a.State != monitor.AllocatorGone
 }
 
 // link finds the parents. A parent is not younger than its child: a younger

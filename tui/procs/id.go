@@ -36,13 +36,18 @@ func (id ID) IsJob() bool { return id.Job != JobID{} }
 // Compare orders names: by PID, start, device; what is apart last. It is what
 // decides between rows that are equal in the column sorted by.
 func (id ID) Compare(other ID) int {
+	if id.IsJob() || other.IsJob() {
+		if c := compareJob(id, other); c != 0 {
+			return c
+		}
+	}
+	if c := compareBool(id.Process.PID <= 0, other.Process.PID <= 0); c != 0 {
+		return c
+	}
+	if c := compareKey(id.Process, other.Process); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		compareBool(id.IsJob(), other.IsJob()),
-		compareKey(id.Job.Root, other.Job.Root),
-		cmp.Compare(id.Job.World, other.Job.World),
-		cmp.Compare(id.Job.Place, other.Job.Place),
-		compareBool(id.Process.PID <= 0, other.Process.PID <= 0),
-		compareKey(id.Process, other.Process),
 		compareBool(!id.OnGPU, !other.OnGPU),
 		cmp.Compare(id.GPU, other.GPU),
 		compareBool(id.Outside, other.Outside),
@@ -50,8 +55,20 @@ func (id ID) Compare(other ID) int {
 	)
 }
 
+func compareJob(a, b ID) int {
+	return cmp.Or(
+		compareBool(a.IsJob(), b.IsJob()),
+		compareKey(a.Job.Root, b.Job.Root),
+		cmp.Compare(a.Job.World, b.Job.World),
+		cmp.Compare(a.Job.Place, b.Job.Place),
+	)
+}
+
 func compareKey(a, b monitor.ProcessKey) int {
-	return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.StartTicks, b.StartTicks))
+	if a.PID != b.PID {
+		return cmp.Compare(a.PID, b.PID)
+	}
+	return cmp.Compare(a.StartTicks, b.StartTicks)
 }
 
 func compareBool(a, b bool) int {

@@ -34,7 +34,10 @@ func (o Order) Compare(a, b *Row) int {
 	if o.By == ColumnNone {
 		return natural(a, b)
 	}
-	return cmp.Or(o.compareValues(a, b), a.ID.Compare(b.ID))
+	if c := o.compareValues(a, b); c != 0 {
+		return c
+	}
+	return a.ID.Compare(b.ID)
 }
 
 // compareValues compares what the rows show in the column.

@@ -187,6 +187,17 @@ func (d *divisors) isCard(f *figure, scale float64) bool {
 	return false
 }
 
+// isCardLike reports whether a capacity is just below the size that a card is
+// sold with: what the driver and ECC leave of it.
+func isCardLike(bytes float64) bool {
+	for _, g := range [...]float64{4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288} {
+		if share := bytes / (g * (1 << 30)); share > 0.915 && share < 1.001 {
+			return true
+		}
+	}
+	return false
+}
+
 // learn keeps the capacity of a device that a text has stated.
 func (d *divisors) learn(capacity int64) {
 	for _, c := range d.capacities {

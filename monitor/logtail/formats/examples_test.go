@@ -130,6 +130,8 @@ var userExamples = []example{
 	{"pipe", "[VRAM epoch 4] Allocated: 2.25 GiB | Reserved: 3.5 GiB", "epoch=4 A=2.25Gi R=3.5Gi"},
 	{"equals with total", "[GPU MEM step 130] allocated=9.53GB reserved=10.91GB total=25.43GB", "step=130 A=9.53G R=10.91G total=25.43G"},
 	{"percent", "  Allocated: 8.42GB / 15.84GB (53.2%)", "A=8.42G total=15.84G"},
+	{"percent of an unknown card", "  Allocated: 20.25GiB / 45.05GiB (45.0%)", "A=20.25Gi total=45.05Gi"},
+	{"of something else", "Allocated: 20.25GiB / 27.31GiB (74.1%)", "A=20.25Gi"},
 	{"functions", "torch.cuda.memory_allocated    : 991.70 MiB\ntorch.cuda.max_memory_reserved : 1400.00 MiB", "A=991.7Mi maxR=1400Mi"},
 	{"bytes", "Allocated memory: 5000192 bytes", "A=5000192"},
 	{"no colons", "GPU | alloc 189 MB | reserved 1672 MB | peak_alloc 1320 MB | device 3140/6144 MB", "A=189Mi R=1672Mi maxA=1320Mi used=3140Mi total=6144Mi"},

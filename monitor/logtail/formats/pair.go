@@ -1,5 +1,7 @@
 package formats
 
+import "math"
+
 // pairOf returns the index of the second number of "9.42GB / 15.84GB" or
 // "2140/6144 MB", or 0.
 func (p *Parser) pairOf(i int) int {
@@ -55,11 +57,34 @@ func (p *Parser) pairCounters(l label, c counter) (counter, counter) {
 }
 
 // acceptTotals takes the second numbers of "allocated: 9.4GB / 15.84GB" as
-// capacities when they are the size of a card; they could be anything.
+// capacities when they are the size of a card; they could be anything. With the
+// percentage behind them, "(59.5%)", about the size of one is enough.
 func (p *Parser) acceptTotals() {
 	for _, m := range p.maybe {
-		if p.div.isCard(&m, m.unit.scale(true)) || m.unit.form == unitBare && p.div.isCard(&m, m.unit.scale(false)) {
-			p.figs = append(p.figs, m)
+		scales := []float64{m.unit.scale(true), m.unit.scale(false)}
+		if m.unit.form != unitBare {
+			scales = scales[:1]
+		}
+		for _, scale := range scales {
+			if p.div.isCard(&m, scale) || p.hasShare(&m) && isCardLike(m.value*scale) {
+				p.figs = append(p.figs, m)
+				break
+			}
 		}
 	}
+}
+
+// hasShare reports whether the percentage behind a pair is that of the first
+// number in the second.
+func (p *Parser) hasShare(m *figure) bool {
+	i := p.toks[m.token].after
+	if i+1 >= len(p.toks) || !isMark(p.text, p.toks[i], "(") || !p.toks[i+1].percent {
+		return false
+	}
+	first := m.token - 1
+	for first > 0 && p.toks[first].kind != kindNumber {
+		first--
+	}
+	t := p.toks[first]
+	return m.value > 0 && (t.unit == m.unit || t.unit.form == unitNone) && math.Abs(100*t.value/m.value-p.toks[i+1].value) < 1
 }

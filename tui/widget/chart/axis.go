@@ -53,7 +53,7 @@ type timeTick struct {
 	label  string
 }
 
-// steps are the distances that moments on the axis may have.
+// timeSteps are the distances that moments on the axis may have.
 var timeSteps = [...]time.Duration{
 	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
@@ -71,8 +71,7 @@ func timeStep(span time.Duration, columns int) time.Duration {
 	count := max(1, min(columns/labelColumns, maxLabels))
 	need := span / time.Duration(count)
 	for _, s := range timeSteps {
-		// Half minutes are only read well over a short time.
-		if s >= need && (s != 30*time.Second || span <= 4*time.Minute) {
+		if s >= need {
 			return s
 		}
 	}

@@ -27,8 +27,7 @@ func Build(s *monitor.Sample) *Table {
 	for i := range s.Torch {
 		b.addAllocator(&s.Torch[i])
 	}
-	b.finish()
-	t := &Table{rows: b.sorted(), sample: s}
+	t := &Table{rows: b.finish(), sample: s}
 	t.forest = newForest(t, b)
 	t.forest.countWorkers(t)
 	t.findJobs()
@@ -39,11 +38,29 @@ func Build(s *monitor.Sample) *Table {
 // most first, then by identity. They are read only.
 func (t *Table) Rows() []Row { return t.rows }
 
+// place is the part of a name that tells the rows of a list apart.
+type place struct {
+	process        monitor.ProcessKey
+	gpu            int
+	onGPU, outside bool
+}
+
+func (p place) id() ID { return ID{Process: p.process, GPU: p.gpu, OnGPU: p.onGPU, Outside: p.outside} }
+
+// draft is what a row is made of.
+type draft struct {
+	place
+	process   *monitor.Process
+	holder    *monitor.Holder
+	allocator *monitor.Allocator
+	used      monitor.Reading[int64]
+}
+
 // builder joins the parts of a sample.
 type builder struct {
 	sample    *monitor.Sample
-	rows      []Row
-	at        map[ID]int
+	drafts    []draft
+	at        map[place]int
 	on        map[monitor.ProcessKey][]int // rows of a process on devices
 	processes map[int]*monitor.Process     // the first of each PID, as monitor.Sample has it
 	starts    map[int]uint64               // start times that only the allocators know
@@ -53,10 +70,10 @@ type builder struct {
 
 func newBuilder(s *monitor.Sample) *builder {
 	b := &builder{
-		sample: s, at: make(map[ID]int, len(s.Holders)), on: make(map[monitor.ProcessKey][]int, len(s.Holders)),
+		sample: s, at: make(map[place]int, len(s.Holders)), on: make(map[monitor.ProcessKey][]int, len(s.Holders)),
 		processes: make(map[int]*monitor.Process, len(s.Processes)), starts: make(map[int]uint64), instances: map[int][]int{},
 		elsewhere: map[monitor.ProcessKey]bool{},
-		rows:      make([]Row, 0, len(s.Holders)+8),
+		drafts:    make([]draft, 0, len(s.Holders)+8),
 	}
 	for i := range s.Processes {
 		p := &s.Processes[i]
@@ -97,47 +114,46 @@ func (b *builder) keyOf(a *monitor.Allocator) monitor.ProcessKey {
 	return a.Key()
 }
 
-func (b *builder) add(row Row) {
-	i := len(b.rows)
-	b.at[row.ID] = i
-	b.rows = append(b.rows, row)
-	if row.ID.OnGPU && !row.ID.Outside {
-		b.on[row.ID.Process] = append(b.on[row.ID.Process], i)
+func (b *builder) add(d draft) {
+	i := len(b.drafts)
+	b.at[d.place] = i
+	b.drafts = append(b.drafts, d)
+	if d.onGPU && !d.outside {
+		b.on[d.place.process] = append(b.on[d.place.process], i)
 	}
 }
 
 func (b *builder) addHolder(h *monitor.Holder) {
-	id := ID{Process: monitor.ProcessKey{PID: h.PID}, GPU: h.GPU, OnGPU: true, Outside: !h.InNamespace}
+	at := place{process: monitor.ProcessKey{PID: h.PID}, gpu: h.GPU, onGPU: true, outside: !h.InNamespace}
 	if h.InNamespace {
-		id.Process = b.key(h.PID)
+		at.process = b.key(h.PID)
 	}
-	i, again := b.at[id]
-	if !again {
-		b.add(Row{ID: id, Process: b.processOf(id), Holder: h, UsedBytes: h.UsedBytes})
+	if i, again := b.at[at]; again {
+		b.merge(i, h)
 		return
 	}
-	b.merge(i, h)
+	b.add(draft{place: at, process: b.processOf(at), holder: h, used: h.UsedBytes})
 }
 
 // merge joins a second entry of the driver for a process and device. Memory of
 // different MIG instances adds up; otherwise every entry tells of the whole
 // process, and the largest counts.
 func (b *builder) merge(i int, h *monitor.Holder) {
-	r := &b.rows[i]
-	first, known := r.Holder.Instance.Get()
+	d := &b.drafts[i]
+	first, known := d.holder.Instance.Get()
 	instance, told := h.Instance.Get()
 	if known && told && instance != first {
 		if !slices.Contains(b.instances[i], instance) {
 			b.instances[i] = append(b.instances[i], instance)
-			r.UsedBytes = plus(r.UsedBytes, h.UsedBytes)
+			d.used = plus(d.used, h.UsedBytes)
 		}
 		return
 	}
 	if len(b.instances[i]) > 0 {
 		return
 	}
-	if used, ok := h.UsedBytes.Get(); ok && (!r.UsedBytes.Known() || used > r.UsedBytes.Or(0)) {
-		r.UsedBytes = h.UsedBytes
+	if used, ok := h.UsedBytes.Get(); ok && (!d.used.Known() || used > d.used.Or(0)) {
+		d.used = h.UsedBytes
 	}
 }
 
@@ -152,9 +168,9 @@ func plus(a, b monitor.Reading[int64]) monitor.Reading[int64] {
 
 // processOf returns the process of a name; nil for one that the sample does not
 // know, or when the number belongs to another process by now.
-func (b *builder) processOf(id ID) *monitor.Process {
-	p := b.processes[id.Process.PID]
-	if p == nil || id.Outside || p.StartTicks != 0 && p.StartTicks != id.Process.StartTicks {
+func (b *builder) processOf(at place) *monitor.Process {
+	p := b.processes[at.process.PID]
+	if p == nil || at.outside || p.StartTicks != 0 && p.StartTicks != at.process.StartTicks {
 		return nil
 	}
 	return p
@@ -167,7 +183,7 @@ func (b *builder) processOf(id ID) *monitor.Process {
 func (b *builder) addAllocator(a *monitor.Allocator) {
 	key := b.keyOf(a)
 	gpu, onGPU := a.GPU.Get()
-	id := ID{Process: key, GPU: gpu, OnGPU: onGPU}
+	at := place{process: key, gpu: gpu, onGPU: onGPU}
 	if !onGPU {
 		if a.State != monitor.AllocatorOK && len(b.on[key]) > 0 {
 			for _, i := range b.on[key] {
@@ -175,10 +191,10 @@ func (b *builder) addAllocator(a *monitor.Allocator) {
 			}
 			return
 		}
-		id.GPU = a.Ordinal.Or(0)
+		at.gpu = a.Ordinal.Or(0)
 		b.elsewhere[key] = b.elsewhere[key] || a.State == monitor.AllocatorOK
 	}
-	if i, ok := b.at[id]; ok {
+	if i, ok := b.at[at]; ok {
 		b.give(i, a)
 		return
 	}
@@ -187,14 +203,14 @@ func (b *builder) addAllocator(a *monitor.Allocator) {
 		return // uses no device; a worker counts at its parent
 	default:
 	}
-	b.add(Row{ID: id, Process: b.processOf(id), Allocator: a})
+	b.add(draft{place: at, process: b.processOf(at), allocator: a})
 }
 
 // give keeps the better of two allocators for a row: figures before none, the
 // process's own before a log's.
 func (b *builder) give(i int, a *monitor.Allocator) {
-	if old := b.rows[i].Allocator; old == nil || worth(a) > worth(old) {
-		b.rows[i].Allocator = a
+	if old := b.drafts[i].allocator; old == nil || worth(a) > worth(old) {
+		b.drafts[i].allocator = a
 	}
 }
 
@@ -208,9 +224,14 @@ func worth(a *monitor.Allocator) int {
 	return 2
 }
 
-func (b *builder) finish() {
-	for i := range b.rows {
-		r := &b.rows[i]
+// finish makes the rows in their natural order.
+func (b *builder) finish() []Row {
+	slices.SortFunc(b.drafts, func(x, y draft) int { return naturalOrder(x.id(), y.id(), x.used, y.used) })
+	rows := make([]Row, len(b.drafts))
+	for i := range b.drafts {
+		d := &b.drafts[i]
+		r := &rows[i]
+		r.ID, r.Process, r.Holder, r.Allocator, r.UsedBytes = d.id(), d.process, d.holder, d.allocator, d.used
 		used, torch := whyNotListed, whyNoAllocator
 		switch {
 		case r.ID.Process.PID == 0:
@@ -226,21 +247,7 @@ func (b *builder) finish() {
 		}
 		r.fill(b.sample.Time, used, torch)
 	}
-}
-
-// sorted returns the rows in their natural order. Places are sorted rather than
-// the rows, which are large.
-func (b *builder) sorted() []Row {
-	places := make([]int, len(b.rows))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(x, y int) int { return natural(&b.rows[x], &b.rows[y]) })
-	out := make([]Row, len(places))
-	for i, place := range places {
-		out[i] = b.rows[place]
-	}
-	return out
+	return rows
 }
 
 const gib = 1 << 30
@@ -248,13 +255,14 @@ const gib = 1 << 30
 // natural is the order of a table that nobody sorted. Whole GiB decide, so
 // that two processes of about the same size do not change places with every
 // sample.
-func natural(a, b *Row) int {
-	size := func(r *Row) int64 { return r.UsedBytes.Or(0) / gib }
-	if a.ID.OnGPU != b.ID.OnGPU {
-		return compareBool(!a.ID.OnGPU, !b.ID.OnGPU)
+func natural(a, b *Row) int { return naturalOrder(a.ID, b.ID, a.UsedBytes, b.UsedBytes) }
+
+func naturalOrder(a, b ID, usedA, usedB monitor.Reading[int64]) int {
+	if a.OnGPU != b.OnGPU {
+		return compareBool(!a.OnGPU, !b.OnGPU)
 	}
-	if c := cmp.Or(cmp.Compare(a.ID.GPU, b.ID.GPU), cmp.Compare(size(b), size(a))); c != 0 {
+	if c := cmp.Or(cmp.Compare(a.GPU, b.GPU), cmp.Compare(usedB.Or(0)/gib, usedA.Or(0)/gib)); c != 0 {
 		return c
 	}
-	return a.ID.Compare(b.ID)
+	return a.Compare(b)
 }

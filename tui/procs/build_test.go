@@ -149,6 +149,7 @@ func TestAnUnknownFigureKeepsItsReason(t *testing.T) {
 		{procs.ID{Process: monitor.ProcessKey{PID: 2}, OnGPU: true}, procs.ColumnReserved, "because of no-permission"},
 		{procs.ID{Process: monitor.ProcessKey{PID: 2}, OnGPU: true}, procs.ColumnNonTorch, "because of no-permission"},
 		{procs.ID{Process: monitor.ProcessKey{PID: 3}, OnGPU: true, Outside: true}, procs.ColumnCPU, "the process belongs to another PID namespace"},
+		{procs.ID{Process: monitor.ProcessKey{PID: 2}, OnGPU: true}, procs.ColumnUser, "the process could not be read"},
 		{procs.ID{Process: monitor.ProcessKey{PID: 4}, OnGPU: true}, procs.ColumnReserved, "the figures of this process could not be tied to this GPU"},
 		{procs.ID{Process: monitor.ProcessKey{PID: 4}}, procs.ColumnUsed, "it is not known which GPU this is, so the driver's figure cannot be joined"},
 	} {

@@ -89,6 +89,11 @@ func (r *Row) Why(id ColumnID) (monitor.Reason, bool) {
 		return r.CPUPercent.Why(), !r.CPUPercent.Known()
 	case ColumnTime:
 		return r.Age.Why(), !r.Age.Known()
+	case ColumnUser, ColumnCommand, ColumnContainer:
+		if r.Process == nil && !r.ID.IsJob() && r.Cell(id, "") == "" {
+			return r.HostBytes.Why(), true // all of them come from one reading of the process
+		}
+		return monitor.Reason{}, false
 	default:
 		return monitor.Reason{}, false
 	}

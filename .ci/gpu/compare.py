@@ -70,7 +70,7 @@ def main():
         head, by_dev = truth(path)
         verdicts, refused, shown = Counter(), Counter(), []
         for at, r in rows:
-            if r["pid"] != head["pid"]:
+            if r["pid"] != head["pid"] or r["source"] != "attach":
                 continue
             if r.get("state", "ok") != "ok":
                 refused[r["state"]] += 1
@@ -81,13 +81,17 @@ def main():
             verdicts[v] += 1
             if v == "wrong" and len(shown) < 3:
                 shown.append((at, dict(zip(head["fields"], values))))
-        others = Counter((r["state"], r["pid"] != head["pid"]) for _, r in rows if r["pid"] != head["pid"] and r.get("state", "ok") != "ok")
-        figures_of_others = len({r["pid"] for _, r in rows if r["pid"] != head["pid"] and r.get("state", "ok") == "ok"})
-        print(f"{path}: samples {sum(verdicts.values())} exact {verdicts['exact']} between {verdicts['between']} wrong {verdicts['wrong']} "
-              f"outside-truth {verdicts['outside']} refused {dict(refused)} other-pids-refused {({k[0]: n for k, n in others.items()})} "
-              f"other-pids-with-figures {figures_of_others}")
+        name = path.rsplit("/", 1)[-1].removesuffix(".truth")
+        print(f"{name:14} samples {sum(verdicts.values()):4}  exact {verdicts['exact']:4}  between {verdicts['between']:4}  "
+              f"wrong {verdicts['wrong']}  outside {verdicts['outside']:3}  refused {dict(refused)}")
         for s in shown:
             print("   wrong:", s)
+    jobs = {json.loads(open(p).readline())["pid"] for p in sys.argv[2:]}
+    others = {}
+    for _, r in rows:
+        if r["pid"] not in jobs:
+            others.setdefault(r.get("state", "ok"), set()).add(r["pid"])
+    print("processes that are none of these jobs, by state:", {k: len(v) for k, v in others.items()})
 
 
 if __name__ == "__main__":

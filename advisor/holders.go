@@ -335,8 +335,8 @@ func uneven(s *scene) []*draft {
 		return nil
 	}
 	severity := Info
-	if most >= unevenWarning*full.total {
-		severity = Warning
+	if peak, ok := full.peak().end(); ok && peak >= unevenWarning*full.total {
+		severity = Warning // its tensors need it, not just its cache
 	}
 	w := words{"most": size(most), "least": size(least), "gpu": number(full.gpu.index), "other": number(empty.gpu.index), "ranks": number(ranks)}
 	k := full.track(history.Used)

@@ -89,7 +89,7 @@ func (s *scene) outsideHeld(j *job, k track, held float64) *draft {
 			break
 		}
 	}
-	if held < outsideOfCard*j.total || held < contextBytes {
+	if held < outsideOfCard*j.total || held < 1.25*contextBytes {
 		if held > 0.75*contextBytes && j.total > 8*contextBytes {
 			return nil
 		}

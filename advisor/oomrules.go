@@ -30,7 +30,10 @@ func failures(s *scene) []*draft {
 				d.Rank = nil
 			}
 			if d.Severity != Info && s.recovered(o) {
-				d.State = Resolved
+				d.State, d.Severity = Resolved, Warning
+				if o.times == 1 {
+					d.Severity = Info // as with a search for the largest batch
+				}
 			}
 			out = append(out, d.span(o.t, o.t))
 		}

@@ -55,6 +55,11 @@ func Advise(in Input) []Finding {
 	}
 	found = s.reconcile(found)
 	found = append(found, forecast(s, found)...)
+	for _, d := range found {
+		if s.gone(d) {
+			d.State = Resolved
+		}
+	}
 	slices.SortStableFunc(found, before)
 	out := make([]Finding, 0, min(len(found), maxFindings))
 	for _, d := range found[:min(len(found), maxFindings)] {
@@ -62,6 +67,31 @@ func Advise(in Input) []Finding {
 		out = append(out, d.Finding)
 	}
 	return out
+}
+
+// gonePoints is how many samples a process must be away for its findings to be
+// over.
+const gonePoints = 10
+
+// gone reports whether the process that a finding is about ended well before
+// the end of the window.
+func (s *scene) gone(d *draft) bool {
+	if d.PID == nil || d.GPUID == "" || s.rest {
+		return false
+	}
+	g := s.gpu(d.GPUID)
+	if g == nil {
+		return false
+	}
+	for _, h := range g.holders {
+		if h.key.PID != *d.PID || h.facts == nil {
+			continue
+		}
+		if away := s.end - s.seconds(h.facts.Last); away > math.Max(gonePoints*s.every, 3) {
+			return true
+		}
+	}
+	return false
 }
 
 // before orders findings.

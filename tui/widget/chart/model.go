@@ -21,6 +21,16 @@ var spans = [...]time.Duration{
 // without All.
 func Spans() []time.Duration { return append([]time.Duration(nil), spans[:]...) }
 
+// allSpans are the lengths that All takes, up to a day: few, so that the scale
+// changes seldom while the history grows, and close enough to be mostly full.
+var allSpans = [...]time.Duration{
+	10 * time.Second, 15 * time.Second, 20 * time.Second, 30 * time.Second, 45 * time.Second,
+	time.Minute, 90 * time.Second, 2 * time.Minute, 3 * time.Minute, 4 * time.Minute, 5 * time.Minute, 7 * time.Minute,
+	10 * time.Minute, 15 * time.Minute, 20 * time.Minute, 30 * time.Minute, 45 * time.Minute,
+	time.Hour, 90 * time.Minute, 2 * time.Hour, 3 * time.Hour, 4 * time.Hour, 6 * time.Hour, 8 * time.Hour,
+	12 * time.Hour, 16 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
 // Model is what a user looks at: which stretch of time, and where the cursors
 // are. The zero Model follows the newest sample over DefaultSpan. Methods
 // return the changed Model and change nothing else.
@@ -63,9 +73,7 @@ func (m Model) Step(b Bounds) time.Duration {
 	return max(m.span(b)/time.Duration(max(b.Columns, 1)), time.Millisecond)
 }
 
-// span returns the stretch of time that is shown. Everything is shown over a
-// span of few significant digits, so that the scale changes seldom while the
-// history grows.
+// span returns the stretch of time that is shown.
 func (m Model) span(b Bounds) time.Duration {
 	switch {
 	case m.Span == 0:
@@ -74,7 +82,7 @@ func (m Model) span(b Bounds) time.Duration {
 		return max(m.Span, time.Second)
 	}
 	need := b.Last.Sub(b.First)
-	for _, s := range spans {
+	for _, s := range allSpans {
 		// The newest column may be all but empty.
 		if need <= s-s/time.Duration(max(b.Columns, 1)) {
 			return s

@@ -69,18 +69,7 @@ func stories() []story {
 				}
 				return 40, 60, 62, 133
 			},
-			adorn: func(d *Data, last time.Time) {
-				d.Marks = []Mark{
-					{last.Add(-230 * time.Second), MarkPhase, "epoch 1"},
-					{last.Add(-100 * time.Second), MarkPhase, "eval start"},
-					{last.Add(-60 * time.Second), MarkOOM, "OOM: 12.0 GiB asked"},
-					{last.Add(-20 * time.Second), MarkUser, "smaller batch"},
-				}
-				d.Windows = []Window{
-					{From: last.Add(-200 * time.Second), To: last.Add(-60 * time.Second), Role: theme.Bad, Text: "leak"},
-					{From: last.Add(-90 * time.Second), To: last.Add(-55 * time.Second), Role: theme.Warn, Text: "headroom low"},
-				}
-			}},
+			adorn: adornOOM},
 		{name: "log", every: 20 * time.Second, count: 16, total: none,
 			at: func(i int) (float64, float64, float64, float64) {
 				return 5 + float64(i*7%5), 11 + float64(i/6), unknown, 9.5
@@ -91,6 +80,20 @@ func stories() []story {
 				return 20.3, reserved, reserved + 0.7, 33.1
 			},
 			model: Model{Anchor: began().Add(40 * time.Second), Cursor: began().Add(290 * time.Second), End: began().Add(299 * time.Second)}},
+	}
+}
+
+// adornOOM adds what happened around an OOM.
+func adornOOM(d *Data, last time.Time) {
+	d.Marks = []Mark{
+		{last.Add(-230 * time.Second), MarkPhase, "epoch 1"},
+		{last.Add(-100 * time.Second), MarkPhase, "eval start"},
+		{last.Add(-60 * time.Second), MarkOOM, "OOM: 12.0 GiB asked"},
+		{last.Add(-20 * time.Second), MarkUser, "smaller batch"},
+	}
+	d.Windows = []Window{
+		{From: last.Add(-200 * time.Second), To: last.Add(-60 * time.Second), Role: theme.Bad, Text: "leak"},
+		{From: last.Add(-90 * time.Second), To: last.Add(-55 * time.Second), Role: theme.Warn, Text: "headroom low"},
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,16 +86,32 @@ func printProcesses(b *strings.Builder, s *monitor.Sample, marks text.Marks) {
 		return
 	}
 	fmt.Fprintf(b, "\n%8s %-10s %4s %4s %9s %9s %9s %9s  %s\n", "PID", "USER", "GPU", "RANK", "ALLOC", "RESERVED", "USED", "NON-TORCH", "COMMAND")
+	var notes footnotes
 	for _, r := range rows {
 		p, _ := s.Process(r.pid)
 		nonTorch := monitor.Minus(r.used, r.allocator.ReservedBytes)
 		fmt.Fprintf(b, "%8d %s %4s %4s %9s %9s %9s %9s  %s", r.pid, text.Fit(orDash(p.User), 10, marks), r.gpu, rank(p),
 			bare(r.allocator.AllocatedBytes), bare(r.allocator.ReservedBytes), bare(r.used), bare(nonTorch), text.Clean(orDash(p.Command)))
 		if r.allocator.State != monitor.AllocatorOK && r.allocator.Reason != "" {
-			fmt.Fprintf(b, "  (%s)", text.Clean(r.allocator.Reason))
+			fmt.Fprintf(b, "  [%d]", notes.number(r.allocator.Reason))
 		}
 		b.WriteByte('\n')
 	}
+	for i, reason := range notes {
+		fmt.Fprintf(b, "%8s %s\n", fmt.Sprintf("[%d]", i+1), text.Clean(reason))
+	}
+}
+
+// footnotes are reasons that several rows share, each said once.
+type footnotes []string
+
+// number returns the number, from 1, by which a reason is referred to.
+func (f *footnotes) number(reason string) int {
+	if i := slices.Index(*f, reason); i >= 0 {
+		return i + 1
+	}
+	*f = append(*f, reason)
+	return len(*f)
 }
 
 // processRows joins what the driver and what the allocators say of each

@@ -9,7 +9,7 @@ import (
 	"github.com/vramscope/vramscope/tui/text"
 )
 
-const gib = int64(1) << 30
+const oneGiB = int64(1) << 30
 
 func onceText(t *testing.T, s monitor.Sample) string {
 	t.Helper()
@@ -24,11 +24,11 @@ func oneJob() monitor.Sample {
 	return monitor.Sample{
 		Time: time.Date(2026, 11, 30, 14, 2, 11, 0, time.UTC), Host: "node07", Driver: "580.1",
 		GPUs: []monitor.GPU{{Index: 0, Name: monitor.Known("NVIDIA H200"), State: monitor.StateOK, Memory: monitor.DeviceMemory{
-			TotalBytes: monitor.Known(140 * gib), UsedBytes: monitor.Known(96 * gib), FreeBytes: monitor.Known(43 * gib), Source: monitor.MemoryV2,
+			TotalBytes: monitor.Known(140 * oneGiB), UsedBytes: monitor.Known(96 * oneGiB), FreeBytes: monitor.Known(43 * oneGiB), Source: monitor.MemoryV2,
 		}}},
-		Holders: []monitor.Holder{{PID: 446, GPU: 0, InNamespace: true, UsedBytes: monitor.Known(92 * gib)}},
+		Holders: []monitor.Holder{{PID: 446, GPU: 0, InNamespace: true, UsedBytes: monitor.Known(92 * oneGiB)}},
 		Torch: []monitor.Allocator{{PID: 446, GPU: monitor.Known(0), State: monitor.AllocatorOK, Origin: monitor.OriginAttach,
-			AllocatedBytes: monitor.Known(20 * gib), ReservedBytes: monitor.Known(91 * gib)}},
+			AllocatedBytes: monitor.Known(20 * oneGiB), ReservedBytes: monitor.Known(91 * oneGiB)}},
 		Processes: []monitor.Process{{PID: 446, User: "ann", Command: "python train.py"}},
 		Sources:   []monitor.SourceStatus{{Name: "nvml", State: monitor.StateOK}},
 	}
@@ -56,7 +56,7 @@ func TestOnceSaysASharedReasonOnce(t *testing.T) {
 		row := denied
 		row.PID = pid
 		s.Torch = append(s.Torch, row)
-		s.Holders = append(s.Holders, monitor.Holder{PID: pid, GPU: 0, InNamespace: true, UsedBytes: monitor.Known(gib)})
+		s.Holders = append(s.Holders, monitor.Holder{PID: pid, GPU: 0, InNamespace: true, UsedBytes: monitor.Known(oneGiB)})
 	}
 	got := onceText(t, s)
 	if n := strings.Count(got, "it belongs to user 0"); n != 1 {

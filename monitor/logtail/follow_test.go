@@ -325,3 +325,22 @@ func TestTheStateOfEveryLogCanBeAsked(t *testing.T) {
 		t.Fatalf("got %+v", files)
 	}
 }
+
+func TestOldLogsOfADirectoryMakeRoomForNewOnes(t *testing.T) {
+	b := newBench(t, logtail.Config{}, ".")
+	for i := range 64 {
+		b.add(fmt.Sprintf("old_%02d.log", i), line(1))
+	}
+	if n := len(b.read().Readings); n != 64 {
+		t.Fatalf("%d readings", n)
+	}
+	past := time.Unix(1_600_000_000, 0)
+	for i := range 64 {
+		if err := os.Chtimes(b.path(fmt.Sprintf("old_%02d.log", i)), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.add("new.log", line(2))
+	b.readAfter(5 * time.Second)
+	wantAllocated(t, b.readAfter(5*time.Second), 2)
+}

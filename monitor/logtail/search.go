@@ -88,12 +88,14 @@ func (s *Source) want(path, open string, pid int, how string) {
 	s.logs = append(s.logs, l)
 }
 
-// drop forgets files that are gone and no longer named: of a directory whose
-// files were removed, of a process that ended. A file named by the user stays.
+// drop forgets files that are no longer named, when they are gone or their
+// place is needed: of a directory whose files were removed, of a process that
+// ended. A file named by the user stays.
 func (s *Source) drop() {
+	crowded := len(s.logs) >= maxFiles
 	kept := s.logs[:0]
 	for _, l := range s.logs {
-		if l.seen || l.file.err == nil && l.file.f != nil {
+		if l.seen || !crowded && l.file.err == nil && l.file.f != nil {
 			kept = append(kept, l)
 			continue
 		}

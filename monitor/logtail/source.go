@@ -113,7 +113,7 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 		s.search = req.Time
 		s.find(req.Seen)
 	}
-	t := &tick{time: req.Time, budget: s.cfg.BudgetBytes, stop: stopper(ctx)}
+	t := &tick{time: req.Time, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}
 	if s.stdin != nil {
 		s.stdin.read(t)
 	}
@@ -124,12 +124,6 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	part := monitor.Part{Lines: t.lines, Readings: t.readings}
 	part.Status = s.report(req.Time)
 	return part
-}
-
-// stopper tells when a deadline is near. It leaves a tenth of the time for the
-// way back.
-func stopper(ctx context.Context) func() bool {
-	return func() bool { return ctx.Err() != nil }
 }
 
 // follow reads one log.

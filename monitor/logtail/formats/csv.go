@@ -140,8 +140,9 @@ func (p *Parser) csvCell(d *draft, c *csvColumn, cell string) {
 	if cell == "" || !isDigit(cell[0]) {
 		return
 	}
-	t := readNumber(cell, 0)
-	if t.end != len(cell) {
+	var t token
+	readNumber(&t, cell, 0)
+	if int(t.end) != len(cell) {
 		return
 	}
 	switch {
@@ -163,7 +164,7 @@ func (p *Parser) csvCell(d *draft, c *csvColumn, cell string) {
 		}
 		u = unit{form: unitBytes, letter: true}
 	}
-	g := figure{counter: c.counter, value: t.value, decimals: t.decimals, unit: u}
+	g := figure{counter: c.counter, value: t.value, decimals: int(t.decimals), unit: u}
 	p.div.weigh(&g)
 	binary, basis := p.divisorOf2(u)
 	if b, ok := u.toBytes(t.value, binary); ok {

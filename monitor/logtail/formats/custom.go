@@ -121,7 +121,7 @@ func (p *Parser) customFigure(d *draft, c counter, figureText, unitText string) 
 		}
 		u = unit{form: unitBytes, letter: true}
 	}
-	g := figure{counter: c, value: t.value, decimals: t.decimals, unit: u}
+	g := figure{counter: c, value: t.value, decimals: int(t.decimals), unit: u}
 	p.div.weigh(&g)
 	binary, basis := p.divisorOf2(u)
 	if b, ok := u.toBytes(t.value, binary); ok {

@@ -110,7 +110,7 @@ func rawUnit(t *token, l label, c counter) unit {
 	block := blockOf(c)
 	var found unit
 	for _, r := range rawUnits {
-		f := figure{value: t.value, decimals: t.decimals}
+		f := figure{value: t.value, decimals: int(t.decimals)}
 		scale := r.unit.scale(r.binary)
 		if b := t.value * scale; b < 1<<20 || b > 1<<38 || blockLikelihood(&f, scale, block) < decided {
 			continue
@@ -139,7 +139,7 @@ func fitsUnit(t *token, c counter, u unit) bool {
 	if u.form == unitNone {
 		return false
 	}
-	f := figure{value: t.value, decimals: t.decimals}
+	f := figure{value: t.value, decimals: int(t.decimals)}
 	return blockLikelihood(&f, u.scale(u.form == unitBinary), blockOf(c)) >= 0
 }
 

@@ -28,23 +28,21 @@ type naming struct {
 // count memory.
 func (p *Parser) figures(f *frame) {
 	from := 0
-	p.delta, p.parent = false, 0
-	header, seen := p.headerUnit(f), 0
+	p.delta = false
+	header := p.headerUnit(f)
 	for i := 0; i < len(p.toks) && !p.delta; i++ {
 		t := &p.toks[i]
 		if t.kind != kindNumber || t.place || t.named {
 			continue
 		}
 		if t.percent || t.rate {
-			from = t.after
+			from = t.after()
 			continue
 		}
 		if p.hopeless(f, i, header) {
-			from = t.after
+			from = t.after()
 			continue
 		}
-		p.parentUpTo(seen, i)
-		seen = i
 		from = p.figureAt(f, i, from, header)
 		if from > i+1 {
 			i = from - 1
@@ -67,8 +65,8 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 		return false
 	}
 	s, toks := p.text, p.toks
-	if i+1 < len(toks) && isMark(s, toks[i+1], "/,") {
-		return false
+	if i+2 < len(toks) && toks[i+2].kind == kindNumber && (isMark(s, toks[i+1], "/") || toks[i+2].gap > 0 && isMark(s, toks[i+1], ",")) {
+		return false // of a pair, whose unit may stand behind the other
 	}
 	j := skipWrappers(s, toks, i-1, 0)
 	if j < 0 {
@@ -77,6 +75,9 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 	if !isMark(s, toks[j], ":=") {
 		// "reserved_gb 6.5"
 		return toks[j].kind != kindWord || s[toks[j].end-1]|0x20 != 'b' || strings.IndexByte(s[toks[j].start:toks[j].end], '_') < 0
+	}
+	if len(f.labels) > 0 {
+		return false
 	}
 	for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
 	}
@@ -87,9 +88,9 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 // figureAt reads the figure at number i and returns where the next one may
 // take its words from.
 func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
-	n := naming{number: i, before: p.labelBefore(i, from), second: p.pairOf(i), end: p.toks[i].after}
+	n := naming{number: i, before: p.labelBefore(i, from), second: p.pairOf(i), end: p.toks[i].after()}
 	if n.second > 0 {
-		n.end = p.toks[n.second].after
+		n.end = p.toks[n.second].after()
 	}
 	c, framed := f.lookup(p, n.before)
 	n.counter = c
@@ -109,7 +110,7 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 		n.counter = f.first
 	}
 	if !framed {
-		n.counter = p.underHeading(n.counter)
+		n.counter = p.underHeading(n.counter, i)
 	}
 	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !n.before.colon {
 		return n.end // prose just behind the head of a failure is most likely part of it
@@ -152,7 +153,7 @@ func (p *Parser) unitOf(f *frame, n *naming, framed bool, header unit) {
 		n.unit = n.before.unit
 	}
 	if both := p.currentAndMax(n.number); both > 0 && n.unit.form == unitNone && n.before.colon {
-		n.unit, n.end = p.toks[both].unit, p.toks[both].after
+		n.unit, n.end = p.toks[both].unit, p.toks[both].after()
 	}
 	n.told = n.unit.form != unitNone
 	if !n.told && framed {
@@ -222,6 +223,9 @@ func (p *Parser) named(c counter) bool {
 // headerUnit finds a unit that is told once for the whole line: "memory (MB) |".
 func (p *Parser) headerUnit(f *frame) unit {
 	s, toks := p.text, p.toks
+	if !strings.Contains(s, "B)") {
+		return f.header
+	}
 	var buf [16]byte
 	for i := 1; i+3 < len(toks); i++ {
 		if !isMark(s, toks[i], "(") || toks[i+1].kind != kindWord || !isMark(s, toks[i+2], ")") || !isMark(s, toks[i+3], "|:") {
@@ -230,7 +234,7 @@ func (p *Parser) headerUnit(f *frame) unit {
 		if isMark(s, toks[i+3], ":") && (toks[i-1].kind != kindWord || p.bitsOf(toks[i-1]) != wordMemory) {
 			continue // the unit of that one key
 		}
-		if w := toks[i+1]; w.end-w.start <= len(buf) {
+		if w := toks[i+1]; int(w.end-w.start) <= len(buf) {
 			if u, ok := wordUnit(lower(buf[:0], s[w.start:w.end])); ok {
 				return u
 			}
@@ -272,7 +276,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: t.decimals, unit: n.unit, told: n.told, weak: n.weak, token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {

@@ -48,27 +48,28 @@ func (p *Parser) bitsOf(t token) wordBits {
 	return all
 }
 
-// parentUpTo keeps track of the heading inside the line while its tokens are
-// walked from left to right: a key followed by words, or a title in brackets.
-func (p *Parser) parentUpTo(from, to int) {
-	for i := max(from, 1); i < to; i++ {
+// parentOf returns what stands above number n inside its line: a key followed
+// by words, or a title in brackets.
+func (p *Parser) parentOf(n int) wordBits {
+	for i := n - 1; i > 0; i-- {
 		t := p.toks[i]
 		if t.kind != kindMark {
 			continue
 		}
 		switch p.text[t.start] {
 		case '|', ';':
-			p.parent = 0
+			return 0
 		case ':':
-			if i+1 < len(p.toks) && p.toks[i+1].kind == kindWord && t.gap == 0 {
-				p.parent = p.wordsBack(i-1, 4) & headingBits
+			if p.toks[i+1].kind == kindWord && t.gap == 0 {
+				return p.wordsBack(i-1, 4) & headingBits
 			}
 		case ']':
 			if bits := p.wordsBack(i-1, 6); bits.has(wordMemory | wordDevice) {
-				p.parent = bits & headingBits
+				return bits & headingBits
 			}
 		}
 	}
+	return 0
 }
 
 // wordsBack returns the bits of up to n words that end at token j.
@@ -81,15 +82,16 @@ func (p *Parser) wordsBack(j, n int) wordBits {
 	return all
 }
 
-// underHeading applies what stands above to a figure's counter.
-func (p *Parser) underHeading(c counter) counter {
-	bits := p.parent
+// underHeading applies what stands above to the counter of a figure.
+func (p *Parser) underHeading(c counter, number int) counter {
+	if !c.isTorch() {
+		return c
+	}
+	bits := p.parentOf(number)
 	if p.heading.at > 0 && p.count-p.heading.at <= headingLines {
 		bits |= p.heading.bits
 	}
 	switch {
-	case !c.isTorch():
-		return c
 	case bits.has(wordHost):
 		return counterNone
 	case bits.has(wordPeak):

@@ -209,7 +209,7 @@ func (p *Parser) addWord(l *label, s string) {
 func (p *Parser) labelAfter(n int) (label, int) {
 	s, toks := p.text, p.toks
 	l := label{first: len(p.words)}
-	start := toks[n].after
+	start := toks[n].after()
 	j := start
 	for ; j < len(toks) && j-start < 8; j++ {
 		t := toks[j]

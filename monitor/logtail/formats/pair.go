@@ -6,7 +6,7 @@ import "math"
 // "2140/6144 MB", or 0.
 func (p *Parser) pairOf(i int) int {
 	toks := p.toks
-	j := toks[i].after
+	j := toks[i].after()
 	if j+1 >= len(toks) || !isMark(p.text, toks[j], "/") || toks[j+1].kind != kindNumber {
 		return 0
 	}
@@ -20,7 +20,7 @@ func (p *Parser) pairOf(i int) int {
 // the unit stands behind both, or 0.
 func (p *Parser) currentAndMax(i int) int {
 	toks := p.toks
-	j := toks[i].after
+	j := toks[i].after()
 	if toks[i].unit.form != unitNone || j+1 >= len(toks) || !isMark(p.text, toks[j], ",") || toks[j+1].kind != kindNumber {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (p *Parser) acceptTotals() {
 // hasShare reports whether the percentage behind a pair is that of the first
 // number in the second.
 func (p *Parser) hasShare(m *figure) bool {
-	i := p.toks[m.token].after
+	i := p.toks[m.token].after()
 	if i+1 >= len(p.toks) || !isMark(p.text, p.toks[i], "(") || !p.toks[i+1].percent {
 		return false
 	}

@@ -52,8 +52,7 @@ type Parser struct {
 	draft     draft
 	survey    survey
 	heading   heading
-	parent    wordBits // of the heading inside the line
-	delta     bool     // the rest of the line is about differences
+	delta     bool // the rest of the line is about differences
 	out       []monitor.LogReading
 }
 

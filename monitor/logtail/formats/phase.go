@@ -89,7 +89,9 @@ func floatBefore(s string, i int) (float64, bool) {
 	if j == i || !isDigit(s[j]) {
 		return 0, false
 	}
-	return readNumber(s[:i], j).value, true
+	var t token
+	readNumber(&t, s[:i], j)
+	return t.value, true
 }
 
 // quickRank reads the rank in front of a line without cutting it up.

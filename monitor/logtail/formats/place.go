@@ -222,7 +222,7 @@ func (p *Parser) taskLabel(pl *place, i int) {
 			return
 		}
 	}
-	if t.whole && t.end-t.start <= width && t.gap <= 4 && t.after == i+1 &&
+	if t.whole && int(t.end-t.start) <= width && t.gap <= 4 && t.after() == i+1 &&
 		isMark(s, toks[i+1], ":") && toks[i+1].gap == 0 && toks[i+2].gap > 0 && (i == 0 || toks[i+2].kind == kindWord) {
 		p.setRank(pl, int(t.value))
 		toks[i].place = true

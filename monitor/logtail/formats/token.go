@@ -13,22 +13,25 @@ const (
 	kindMark               // one byte of anything else
 )
 
-// token is a piece of a line.
+// token is a piece of a line. It is small: lines have dozens.
 type token struct {
-	kind       kind
-	start, end int // in the line
-	gap        int // columns of white space before it; a tab counts two
 	value      float64
-	decimals   int  // digits behind the point
-	whole      bool // no point and no exponent
-	sign       byte // '+', '-' or 0
-	named      bool // part of a name or date: "A100-80GB", "2024-05"
+	start, end int32 // in the line
+	next       int32 // index of the token behind a number and its unit
+	unit       unit
+	kind       kind
+	gap        uint8 // columns of white space before it; a tab counts two
+	decimals   uint8 // digits behind the point
+	sign       byte  // '+', '-' or 0
+	whole      bool  // no point and no exponent
+	named      bool  // part of a name or date: "A100-80GB", "2024-05"
 	percent    bool
 	rate       bool // GB/s
-	unit       unit
-	after      int  // index of the token behind the number and its unit
 	place      bool // part of "cuda:1", "GPU 0", "rank 3"
 }
+
+// after returns the index of the token behind a number and its unit.
+func (t *token) after() int { return int(t.next) }
 
 // maxTokens bounds the work on one line.
 const maxTokens = 4096
@@ -51,38 +54,47 @@ func tokenize(s string, toks []token) []token {
 	gap := 0
 	for i := 0; i < len(s) && len(toks) < maxTokens; {
 		c := s[i]
-		switch {
-		case c == ' ':
-			gap++
-			i++
-			continue
-		case c == '\t':
-			gap += 2
-			i++
-			continue
-		case isDigit(c) || c == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1]) && !isLetter(s[i-1])):
-			t := readNumber(s, i)
-			t.gap = gap
-			toks = append(toks, t)
-		case isLetter(c):
-			j := i + 1
-			for j < len(s) && (isLetter(s[j]) || isDigit(s[j])) {
-				j++
+		if c == ' ' || c == '\t' {
+			if gap++; c == '\t' {
+				gap++
 			}
-			toks = append(toks, token{kind: kindWord, start: i, end: j, gap: gap})
-		default:
-			toks = append(toks, token{kind: kindMark, start: i, end: i + 1, gap: gap})
+			i++
+			continue
 		}
-		i, gap = toks[len(toks)-1].end, 0
+		toks = append(toks, token{})
+		t := &toks[len(toks)-1]
+		t.gap = uint8(min(gap, 255))
+		gap = 0
+		switch {
+		case isDigit(c) || c == '.' && startsFraction(s, i):
+			readNumber(t, s, i)
+			i = int(t.end)
+			continue
+		case letters[c]:
+			t.kind = kindWord
+			t.start = int32(i)
+			for i++; i < len(s) && (letters[s[i]] || isDigit(s[i])); i++ {
+			}
+		default:
+			t.kind = kindMark
+			t.start = int32(i)
+			i++
+		}
+		t.end = int32(i)
 	}
 	attachUnits(s, toks)
 	return toks
 }
 
+// startsFraction reports whether the point at i begins a number: ".5".
+func startsFraction(s string, i int) bool {
+	return i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1]) && !isLetter(s[i-1]))
+}
+
 // readNumber reads the number at i: digits, groups of three behind commas, a
 // fraction, an exponent.
-func readNumber(s string, i int) token {
-	t := token{kind: kindNumber, start: i, whole: true}
+func readNumber(t *token, s string, i int) {
+	t.kind, t.start, t.whole = kindNumber, int32(i), true
 	v, j := 0.0, i
 	for j < len(s) && isDigit(s[j]) {
 		v = v*10 + float64(s[j]-'0')
@@ -104,7 +116,7 @@ func readNumber(s string, i int) token {
 				frac = frac*10 + float64(s[k]-'0')
 				scale *= 10
 			}
-			t.decimals++
+			t.decimals = min(t.decimals+1, 200)
 			k++
 		}
 		v += frac / scale
@@ -115,9 +127,8 @@ func readNumber(s string, i int) token {
 		t.whole = false
 		j += n
 	}
-	t.end, t.value = j, v
+	t.end, t.value = int32(j), v
 	t.sign, t.named = signOf(s, i)
-	return t
 }
 
 func exponent(s string) (int, int) {
@@ -167,7 +178,7 @@ func attachUnits(s string, toks []token) {
 		if t.kind != kindNumber {
 			continue
 		}
-		t.after = i + 1
+		t.next = int32(i + 1)
 		if i+1 >= len(toks) {
 			continue
 		}
@@ -175,16 +186,16 @@ func attachUnits(s string, toks []token) {
 		switch {
 		case next.kind == kindMark && s[next.start] == '%' && next.gap <= 1:
 			t.percent = true
-			t.after = i + 2
+			t.next = int32(i + 2)
 		case next.kind == kindWord && next.gap <= 1:
 			if u, ok := unitAt(s, next, buf[:]); ok {
-				t.unit, t.after = u, i+2
+				t.unit, t.next = u, int32(i+2)
 				t.rate = isRate(s, toks, i+2)
 			}
 		case next.kind == kindMark && (s[next.start] == '[' || s[next.start] == '(') && next.gap == 0 && i+3 < len(toks) &&
 			toks[i+2].kind == kindWord && toks[i+3].kind == kindMark && strings.IndexByte("])", s[toks[i+3].start]) >= 0:
 			if u, ok := unitAt(s, &toks[i+2], buf[:]); ok {
-				t.unit, t.after = u, i+4
+				t.unit, t.next = u, int32(i+4)
 			}
 		}
 	}

@@ -129,6 +129,15 @@ func TestRowsJoinDriverKernelAndAllocator(t *testing.T) {
 	}
 }
 
+func TestFiguresOfAnEarlierProcessDoNotGetTheNewOnesUser(t *testing.T) {
+	old := allocator(1, on(0), monitor.AllocatorOK)
+	old.StartTicks = 7
+	s := monitor.Sample{Processes: []monitor.Process{{PID: 1, StartTicks: 50, User: "bob"}}, Torch: []monitor.Allocator{old}}
+	if r := procs.Build(&s).Rows()[0]; r.User != "" || r.Process != nil {
+		t.Errorf("got user %q", r.User)
+	}
+}
+
 func TestAnUnknownFigureKeepsItsReason(t *testing.T) {
 	s := monitor.Sample{
 		Time: scene.Start(),

@@ -198,7 +198,17 @@ func TestAllocatedDecidesWhereReservedAgrees(t *testing.T) {
 func TestABareContextOnAnotherRanksDeviceDoesNotHideTheOddOne(t *testing.T) {
 	m := torchrun(20, 60, 20)
 	m.Holders = append(m.Holders, holder(13, 0, gib/2))
-	same(t, "rank 1 reserved 60.0 GiB, the median of the job is 20.0 GiB", procs.Build(&m.Sample).Jobs()[0].Odd.String())
+	job := procs.Build(&m.Sample).Jobs()[0]
+	same(t, "rank 1 reserved 60.0 GiB, the median of the job is 20.0 GiB", job.Odd.String())
+	same(t, 0, len(job.Missing)) // what has no allocator misses none
+}
+
+func TestWithoutTheFiguresOfARankThereIsNoOddOne(t *testing.T) {
+	m := torchrun(20, 60, 20, 20)
+	m.Torch[3] = monitor.Allocator{PID: 14, StartTicks: 14, State: monitor.AllocatorDenied, Reason: "no"}
+	if odd := procs.Build(&m.Sample).Jobs()[0].Odd; odd != nil {
+		t.Errorf("got %v", odd)
+	}
 }
 
 func TestAJobKeepsItsNameWhenRanksComeAndGo(t *testing.T) {
@@ -251,6 +261,12 @@ func TestTheTreeShowsLaunchersAndWorkers(t *testing.T) {
 	v.Collapsed = v.Collapsed.Toggle(table.Lines(v).Lines[1].Fold)
 	same(t, []string{"99@0+", "10@>"}, names(table.Lines(v).Lines))
 	same(t, 4, table.Lines(v).Lines[1].Below)
+}
+
+func TestALauncherStandsWhereItsFirstRankWould(t *testing.T) {
+	m := torchrun(10, 20)
+	m.job(99, 1, 3, 1, 50)
+	same(t, []string{"10@", ".11@0+", ".12@1+", "99@3+"}, lines(m, procs.View{Mode: procs.Tree}))
 }
 
 func TestTheTreeKeepsThePathToAMatch(t *testing.T) {

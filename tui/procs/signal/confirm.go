@@ -118,7 +118,7 @@ func shorten(s string) string {
 	if len(letters) <= commandLetters {
 		return s
 	}
-	return string(letters[:commandLetters]) + "…"
+	return string(letters[:commandLetters]) + "..."
 }
 
 func sentence(s string) string {

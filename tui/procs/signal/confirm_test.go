@@ -57,7 +57,7 @@ func TestTheQuestionNamesTheProcessAndWhatIsAtStake(t *testing.T) {
 		not  []string
 	}{
 		{"my own rank", row(t, 447), signal.Terminate, "ann", []string{
-			"SIGTERM to PID 447 (python train.py xxx", "…) of ann on GPU 1.", "Asks it to end",
+			"SIGTERM to PID 447 (python train.py xxx", "...) of ann on GPU 1.", "Asks it to end",
 			"It is rank 1 of a job of 2 ranks on GPUs 0-1; the others usually fail", "Send SIGTERM?",
 		}, []string{"not to you", "checkpoint", "workers"}},
 		{"with workers", row(t, 446), signal.Kill, "ann", []string{"DataLoader workers, and that usually end with it: 1.", "Work since the last checkpoint is lost."}, nil},

@@ -4,44 +4,91 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/vramscope/vramscope/tui/keys"
+	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/theme"
 )
 
 // key does what a key asks for.
-func (m *Model) key(name string) tea.Cmd {
-	action := m.keys.Action(name, m.mode)
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	if m.line.asking() {
+		m.dirty = true
+		return m.do(m.line.key(msg, m.theme.Outside))
+	}
+	action := m.keymap.Action(msg.String(), m.mode, m.current.Place())
 	if action == keys.None {
 		return nil
 	}
+	m.line.say("", theme.Plain)
 	m.dirty = true
+	return m.act(action)
+}
+
+// act does what an action asks for.
+func (m *Model) act(action keys.Action) tea.Cmd {
 	switch action {
 	case keys.Quit:
 		m.cancel()
 		return tea.Quit
 	case keys.Suspend:
-		return tea.Suspend
+		return m.suspend()
 	case keys.Redraw:
-		return tea.ClearScreen
-	case keys.Help:
-		m.helping = !m.helping
+		m.redraw()
 		return nil
-	case keys.Close:
-		if m.helping {
-			m.helping = false
-			return nil
-		}
+	case keys.Help:
+		m.toggle(screen.Help)
+		return nil
+	case keys.ShowSettings:
+		m.toggle(screen.Setup)
+		return nil
+	case keys.ShowOverview, keys.ShowGPU, keys.ShowProcess, keys.ShowAdvice, keys.ShowLog, keys.ShowSources:
+		m.open(screen.Overview + screen.ID(action-keys.ShowOverview))
+		return nil
 	case keys.Slower, keys.Faster:
 		m.setInterval(action == keys.Slower)
 		return nil
 	case keys.Pause:
 		return m.pause()
-	case keys.StepBack, keys.StepForward, keys.PlaySlower, keys.PlayFaster, keys.ToStart, keys.ToEnd:
+	case keys.StepBack, keys.StepForward:
+		if m.current == screen.Setup {
+			break // left and right change a setting
+		}
+		return m.travel(action)
+	case keys.LeapBack, keys.LeapForward, keys.PreviousEvent, keys.NextEvent, keys.ToStart, keys.ToEnd:
+		return m.travel(action)
+	case keys.PlaySlower, keys.PlayFaster:
 		return m.play(action)
+	case keys.Mark:
+		return m.do(m.askMark())
+	case keys.Save:
+		return m.save()
+	case keys.Copy, keys.CopyFile:
+		return m.do(m.copyFinding(action == keys.CopyFile))
+	case keys.SaveSettings:
+		return m.do(screen.Change{Settings: m.settings, Save: true})
 	default:
 	}
-	if m.helping {
-		return m.help.Update(m.state(), action)
+	return m.do(m.screens[m.current].Update(m.state(), screen.Input{Action: action}))
+}
+
+// open shows a screen.
+func (m *Model) open(id screen.ID) {
+	if id == m.current {
+		return
 	}
-	return m.overview.Update(m.state(), action)
+	m.before, m.current = m.current, id
+}
+
+// toggle shows a screen, or comes back from it.
+func (m *Model) toggle(id screen.ID) {
+	if m.current != id {
+		m.open(id)
+		return
+	}
+	back := m.before
+	if back == id || back == screen.Help || back == screen.Setup {
+		back = screen.Overview
+	}
+	m.open(back)
 }
 
 // setInterval asks the sampler for the next longer or shorter interval.
@@ -58,49 +105,43 @@ func (m *Model) setInterval(longer bool) {
 	m.opts.SetInterval(next)
 }
 
-// pause stops the screen of a live feed, whose samples go on into the history,
-// or the replay itself.
-func (m *Model) pause() tea.Cmd {
-	if p := m.opts.Playback; p != nil {
-		p.Pause(!p.Paused())
-		return m.goOn()
-	}
-	m.paused = !m.paused
-	if !m.paused {
-		m.shown = m.newest
-	}
-	return m.watch()
-}
-
-// play moves a replay. Stepping pauses it.
-func (m *Model) play(action keys.Action) tea.Cmd {
-	p := m.opts.Playback
-	if p == nil {
+// mouse passes on what the mouse did, and acts on clicks on the line of keys.
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if !m.settings.Mouse || m.line.asking() {
 		return nil
 	}
-	start, end := p.Span()
-	switch action {
-	case keys.StepBack:
-		p.Pause(true)
-		p.Step(-1)
-	case keys.StepForward:
-		p.Pause(true)
-		p.Step(1)
-	case keys.PlaySlower:
-		p.SetSpeed(max(p.Speed()/2, slowestSpeed))
-	case keys.PlayFaster:
-		p.SetSpeed(min(p.Speed()*2, fastestSpeed))
-	case keys.ToStart:
-		p.Seek(start)
-	case keys.ToEnd:
-		p.Seek(end)
+	in := screen.Mouse{X: msg.Mouse().X, Y: msg.Mouse().Y}
+	switch msg := msg.(type) {
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft {
+			return nil
+		}
+		in.Kind = screen.MousePress
+		m.line.say("", theme.Plain)
+	case tea.MouseMotionMsg:
+		in.Kind = screen.MouseMove
+		if msg.Button == tea.MouseLeft {
+			in.Kind = screen.MouseDrag
+		}
+	case tea.MouseWheelMsg:
+		in.Kind = screen.MouseWheelUp
+		if msg.Button == tea.MouseWheelDown {
+			in.Kind = screen.MouseWheelDown
+		} else if msg.Button != tea.MouseWheelUp {
+			return nil
+		}
 	default:
+		return nil
 	}
-	return m.goOn()
-}
-
-// goOn waits for a replay again that had come to its end.
-func (m *Model) goOn() tea.Cmd {
-	m.ended = false
-	return m.wait()
+	if in.Kind == screen.MousePress {
+		if action := m.keyUnder(in); action != keys.None {
+			m.dirty = true
+			return m.act(action)
+		}
+	}
+	_, hovers := m.screens[m.current].(screen.Hoverer)
+	if in.Kind != screen.MouseMove || hovers {
+		m.dirty = true // moving over what does not answer must not cost a frame
+	}
+	return m.do(m.screens[m.current].Update(m.state(), screen.Input{Mouse: in}))
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/terminal"
 )
 
 // benchModel is the screen of 8 GPUs and 64 processes at 160×48.
@@ -26,19 +26,16 @@ func BenchmarkFrame(b *testing.B) {
 	m, _ := benchModel()
 	b.ReportAllocs()
 	for b.Loop() {
-		m.dirty = true
-		m.View()
+		m.frame()
 	}
 }
 
 // BenchmarkUnchanged measures a message that changes nothing on screen.
 func BenchmarkUnchanged(b *testing.B) {
 	m, _ := benchModel()
-	m.View()
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Update(silenceMsg{})
-		m.View()
 	}
 }
 
@@ -47,19 +44,17 @@ func BenchmarkUnchanged(b *testing.B) {
 func BenchmarkBytes(b *testing.B) {
 	m, sc := benchModel()
 	var out bytes.Buffer
-	environ := []string{"TERM=xterm-256color"}
-	renderer := uv.NewTerminalRenderer(&out, environ)
-	renderer.SetFullscreen(true)
-	cells := uv.NewScreenBuffer(160, 48)
+	term := terminal.New(&out, nil)
+	term.Resize(160, 48)
+	if err := term.Open(); err != nil {
+		b.Fatal(err)
+	}
 	total, first, frames := 0, 0, 0
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		s := scene.At(sc.Samples[i%len(sc.Samples)], sc.Last().Time.Add(sc.Interval*time.Duration(i+1)))
 		m.Update(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{s}}})
-		cells.Clear()
-		uv.NewStyledString(m.View().Content).Draw(cells, cells.Bounds())
-		renderer.Render(cells.RenderBuffer)
-		if err := renderer.Flush(); err != nil {
+		if err := term.Draw(m.frame()); err != nil {
 			b.Fatal(err)
 		}
 		if i == 0 {

@@ -12,31 +12,37 @@ import (
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/keys"
 	"github.com/vramscope/vramscope/tui/screen"
-	"github.com/vramscope/vramscope/tui/screen/help"
-	"github.com/vramscope/vramscope/tui/screen/overview"
+	"github.com/vramscope/vramscope/tui/terminal"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
 // Model is the root of the interface. It is a pointer that changes itself; use
 // New.
 type Model struct {
-	opts  Options
-	theme theme.Theme
-	keys  keys.Map
-	mode  keys.Mode
-	store *history.Store
+	opts     Options
+	settings screen.Settings
+	theme    theme.Theme
+	keymap   keys.Map
+	mode     keys.Mode
+	store    *history.Store
+	term     *terminal.Terminal // nil where nothing is drawn, as in some tests
 
 	// ctx ends a wait for the feed when the screen ends.
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	overview screen.Screen
-	help     screen.Screen
-	helping  bool
+	screens [screen.Count]screen.Screen
+	current screen.ID
+	before  screen.ID // to come back to from help and settings
+	focus   screen.Focus
+	line    bottom // what has taken the place of the line of keys
 
-	newest   *monitor.Sample
-	shown    *monitor.Sample // the newest, or the one at which the screen was paused
-	paused   bool
+	newest *monitor.Sample
+	moment moment
+	log    logBook
+	beside []monitor.Mark // marks that are not in the feed
+	judge  judge
+
 	interval time.Duration
 	ended    bool
 	fault    string
@@ -45,8 +51,10 @@ type Model struct {
 	lastSeen time.Time
 
 	width, height int
-	content       string
 	dirty         bool
+	painting      bool // a frame is due soon
+	painted       time.Time
+	lost          error // the terminal went away
 }
 
 // New returns the model of the screen. An unknown theme falls back to the
@@ -57,26 +65,26 @@ func New(opts Options) *Model {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Model{
-		opts: opts, ctx: ctx, cancel: cancel, store: opts.History, interval: opts.Interval,
-		mode: keys.Live, overview: overview.New(), help: help.New(), dirty: true,
+		opts: opts, settings: opts.Settings, ctx: ctx, cancel: cancel, store: opts.History, interval: opts.Interval,
+		mode: keys.Live, screens: newScreens(), judge: newJudge(), dirty: true,
 	}
 	if opts.Playback != nil {
 		m.mode = keys.Replay
 	}
-	m.keys = keys.Default().For(m.mode)
+	m.keymap = keys.Default().For(m.mode)
 	if m.store == nil {
 		m.store = history.New(history.Config{Interval: opts.Interval})
 	}
-	m.theme = chooseTheme(opts)
+	m.theme = chooseTheme(m.settings, opts.Environ)
 	return m
 }
 
-func chooseTheme(opts Options) theme.Theme {
-	name := opts.Theme
-	if theme.Colourless(opts.Environ) {
+func chooseTheme(s screen.Settings, environ []string) theme.Theme {
+	name := s.Theme
+	if theme.Colourless(environ) {
 		name = theme.Mono
 	}
-	ascii := opts.ASCII || theme.WantsASCII(opts.Environ)
+	ascii := s.ASCII || theme.WantsASCII(environ)
 	th, err := theme.New(name, ascii)
 	if err != nil {
 		th, _ = theme.New("", ascii)
@@ -113,57 +121,96 @@ func (m *Model) wait() tea.Cmd {
 	}
 	m.waiting = true
 	feed, ctx := m.opts.Feed, m.ctx
-	return func() tea.Msg {
+	return m.guard(func() tea.Msg {
 		batch, err := feed.Next(ctx)
 		return batchMsg{batch: batch, err: err}
-	}
+	})
 }
 
-// Update takes in one message.
+// Update takes in one message and shows what came of it.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	defer m.restoreOnPanic()
+	cmd := m.take(msg)
+	return m, batch(cmd, m.judgeSoon(), m.paint())
+}
+
+// batch is tea.Batch without its cost where there is one command at most.
+func batch(cmds ...tea.Cmd) tea.Cmd {
+	var kept []tea.Cmd
+	for _, c := range cmds {
+		if c != nil {
+			kept = append(kept, c)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return nil
+	case 1:
+		return kept[0]
+	}
+	return tea.Batch(kept...)
+}
+
+func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.dirty = m.dirty || msg.Width != m.width || msg.Height != m.height
-		m.width, m.height = msg.Width, msg.Height
+		m.resize(msg.Width, msg.Height)
 	case tea.KeyPressMsg:
-		return m, m.key(msg.String())
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.line.insert(m.theme.Outside(msg.Content))
+		m.dirty = true
+	case tea.MouseMsg:
+		return m.mouse(msg)
 	case batchMsg:
-		return m, m.take(msg)
+		return m.takeBatch(msg)
 	case silenceMsg:
 		m.watching = false
 		m.dirty = m.dirty || m.state().Stalled()
-		return m, m.watch()
+		return m.watch()
 	case retryMsg:
-		return m, m.wait()
-	case tea.ResumeMsg:
-		return m, tea.ClearScreen
+		return m.wait()
+	case paintMsg:
+		m.painting = false
+	case judgedMsg:
+		return m.takeFindings(msg)
+	case judgeMsg:
+		m.judge.waiting = false
+	case saidMsg:
+		m.line.say(m.theme.Outside(msg.text), msg.role)
+		m.dirty = true
+	default:
+		return m.terminalMsg(msg)
 	}
-	return m, nil
+	return nil
 }
 
-// take puts a batch into the history and on screen.
-func (m *Model) take(msg batchMsg) tea.Cmd {
+// takeBatch puts a batch into the history and on screen.
+func (m *Model) takeBatch(msg batchMsg) tea.Cmd {
 	m.waiting = false
 	if msg.batch.Reset {
 		m.store.Reset()
-		m.newest = nil
+		m.log = logBook{}
+		m.newest, m.moment = nil, moment{}
+		m.judge.reset()
 	}
 	for i := range msg.batch.Samples {
 		m.store.Append(msg.batch.Samples[i])
+		m.log.add(&msg.batch.Samples[i])
 	}
 	if n := len(msg.batch.Samples); n > 0 {
 		m.newest = &msg.batch.Samples[n-1]
 		m.lastSeen = m.opts.Now()
 		m.fault = ""
 	}
-	if !m.paused {
-		m.shown = m.newest
+	if m.moment.live() {
+		m.moment.sample = m.newest
 		m.dirty = true
 	}
 	switch {
 	case msg.err == nil:
 		m.ended = false
-		return tea.Batch(m.wait(), m.watch())
+		return batch(m.wait(), m.watch())
 	case errors.Is(msg.err, io.EOF):
 		m.ended, m.dirty = true, true
 		return nil
@@ -171,13 +218,13 @@ func (m *Model) take(msg batchMsg) tea.Cmd {
 		return nil
 	}
 	m.fault, m.dirty = m.theme.Outside(msg.err.Error()), true
-	return tea.Batch(tea.Tick(retryAfter, func(time.Time) tea.Msg { return retryMsg{} }), m.watch())
+	return batch(tea.Tick(retryAfter, func(time.Time) tea.Msg { return retryMsg{} }), m.watch())
 }
 
 // watch returns the command that looks for silence of a live feed. At most one
 // is on its way, so that a lively feed costs few wake-ups.
 func (m *Model) watch() tea.Cmd {
-	if m.watching || m.paused || m.ended || m.opts.Playback != nil || m.interval <= 0 || m.newest == nil {
+	if m.watching || !m.moment.live() || m.ended || m.opts.Playback != nil || m.interval <= 0 || m.newest == nil {
 		return nil
 	}
 	m.watching = true
@@ -189,9 +236,11 @@ func (m *Model) watch() tea.Cmd {
 // state returns what a screen draws from.
 func (m *Model) state() *screen.State {
 	st := &screen.State{
-		Sample: m.shown, History: m.store, Theme: &m.theme, Keys: m.keys,
+		Sample: m.moment.sample, History: m.store, Theme: &m.theme, Keys: m.keymap.On(m.current.Place()),
+		Screen: m.current, Focus: &m.focus, Settings: m.settings, User: m.opts.User,
 		Interval: m.interval, Title: m.theme.Outside(m.opts.Title), Mode: m.theme.Outside(m.opts.Mode),
-		Paused: m.paused, Ended: m.ended, Fault: m.fault,
+		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,
+		Findings: m.judge.shown, Judged: m.judge.done, Marks: m.marks(),
 	}
 	if st.Interval <= 0 {
 		st.Interval = m.store.Interval()
@@ -200,8 +249,11 @@ func (m *Model) state() *screen.State {
 		st.Position = positionOf(m.opts.Playback)
 	}
 	st.Now = m.opts.Now()
-	if m.shown != nil && (m.paused || m.ended || st.Position != nil) {
-		st.Now = m.shown.Time
+	if st.Sample != nil {
+		if m.moment.paused || m.moment.past || m.ended || st.Position != nil {
+			st.Now = st.Sample.Time
+		}
+		st.Log = m.log.until(st.Sample.Time, m.moment.past)
 	}
 	return st
 }

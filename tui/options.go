@@ -4,12 +4,14 @@ import (
 	"io"
 	"time"
 
+	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/screen"
 )
 
-// Options is what the screen is made of. Only Feed is needed.
+// Options is what the screen is made of. Only Feed is needed. The functions are
+// the screen's hands: what is nil cannot be done and is said so.
 type Options struct {
 	// Feed gives the samples. The caller closes it after Run.
 	Feed monitor.Feed
@@ -19,17 +21,31 @@ type Options struct {
 	// to the screen.
 	History *history.Store
 
-	Theme string // one of theme.Names, empty for the default
-	ASCII bool   // draw in ASCII; set by itself where the environment needs it
+	// Settings is what the user chose so far: theme, mouse, columns.
+	Settings screen.Settings
 
+	User  string // who runs the program, to say when a process is another's
 	Title string // what is watched when it is not this machine, such as a file's name
 	Mode  string // one word for the state, such as demo; empty for live or replay
 
 	// Interval is the time between samples, 0 when not known.
 	Interval time.Duration
-	// SetInterval is called when the user asks for another interval; nil where
-	// that cannot be. It must not block.
+	// SetInterval is called when the user asks for another interval. It must
+	// not block.
 	SetInterval func(time.Duration)
+	// Mark puts a mark into the feed, with which it comes back. It must not
+	// block. Without it marks are kept beside the history.
+	Mark func(monitor.Mark)
+	// Save writes samples, oldest first, as a recording and returns its name.
+	Save func([]monitor.Sample) (name string, err error)
+	// WriteText writes a text to a file of the user's and returns its name.
+	WriteText func(what, text string) (name string, err error)
+	// SaveSettings writes the settings to the configuration file and returns
+	// its name.
+	SaveSettings func(screen.Settings, time.Duration) (name string, err error)
+	// OnFinding is told of each new critical finding of a live feed. It runs
+	// beside the screen.
+	OnFinding func(advisor.Finding) error
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 

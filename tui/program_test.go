@@ -45,13 +45,7 @@ func TestQuittingDoesNotWaitForAFeedThatHangs(t *testing.T) {
 		sc := scene.DDP()
 		sc.Samples = sc.Samples[:1]
 		u := &user{t: t, out: &recorder{}, done: make(chan error, 1)}
-		u.model = New(Options{Feed: feedOf(sc, hang), Interval: sc.Interval, Environ: []string{"TERM=xterm"}})
-		u.program = tea.NewProgram(u.model, tea.WithInput(nil), tea.WithOutput(u.out), tea.WithoutSignalHandler(),
-			tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm"}), tea.WithFPS(framesPerSecond))
-		go func() {
-			_, err := u.program.Run()
-			u.done <- err
-		}()
+		u.start(Options{Feed: feedOf(sc, hang), Interval: sc.Interval, Environ: []string{"TERM=xterm"}}, 80, 24)
 		u.wait(time.Second)
 		start := time.Now()
 		u.program.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
@@ -212,7 +206,7 @@ func TestAReplayIsPausedSteppedSoughtAndGoesOnFromItsEnd(t *testing.T) {
 		u.press(' ', tea.KeyRight, tea.KeyLeft, ']', ']', '[', tea.KeyEnd, tea.KeyHome, ' ')
 		raw = u.out.bytes()
 	})
-	want := []string{"pause", "pause", "step 1", "pause", "step -1", "seek 12m0s", "seek 0s", "go"}
+	want := []string{"pause", "pause", "step 1", "pause", "seek 12m0s", "pause", "go"}
 	if diff := cmp.Diff(want, d.did); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -233,13 +227,13 @@ func TestAReplayThatGoesBackForgetsWhatCameAfter(t *testing.T) {
 	if _, to := m.store.Span(); !to.Equal(sc.Samples[2].Time) {
 		t.Errorf("the history ends at %v, want %v", to, sc.Samples[2].Time)
 	}
-	if m.shown.Seq != 3 {
-		t.Errorf("sample %d is on screen, want 3", m.shown.Seq)
+	if m.moment.sample.Seq != 3 {
+		t.Errorf("sample %d is on screen, want 3", m.moment.sample.Seq)
 	}
 }
 
 func TestAnUnknownThemeIsRefusedByName(t *testing.T) {
-	err := Run(t.Context(), Options{Theme: "neon", Output: io.Discard, Input: strings.NewReader(""), Environ: []string{}})
+	err := Run(t.Context(), Options{Settings: screen.Settings{Theme: "neon"}, Output: io.Discard, Input: strings.NewReader(""), Environ: []string{}})
 	if err == nil || !strings.Contains(err.Error(), `"neon"`) {
 		t.Errorf("got %v", err)
 	}

@@ -15,12 +15,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/terminal"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -99,14 +99,7 @@ func withUser(t *testing.T, opts Options, width, height int, script func(u *user
 	synctest.Test(t, func(t *testing.T) {
 		u := &user{t: t, out: &recorder{}, done: make(chan error, 1)}
 		opts.Environ = append(opts.Environ, "TERM=xterm-256color")
-		u.model = New(opts)
-		u.program = tea.NewProgram(u.model, tea.WithInput(nil), tea.WithOutput(u.out), tea.WithoutSignalHandler(),
-			tea.WithWindowSize(width, height), tea.WithEnvironment(opts.Environ), tea.WithColorProfile(colorprofile.ANSI),
-			tea.WithFPS(framesPerSecond))
-		go func() {
-			_, err := u.program.Run()
-			u.done <- err
-		}()
+		u.start(opts, width, height)
 		u.wait(0)
 		script(u)
 		u.press('q')
@@ -115,9 +108,23 @@ func withUser(t *testing.T, opts Options, width, height int, script func(u *user
 	})
 }
 
+// start runs the program on a terminal of that size.
+func (u *user) start(opts Options, width, height int) {
+	u.model = New(opts)
+	u.model.term = terminal.New(u.out, nil)
+	if err := u.model.term.Open(); err != nil {
+		u.t.Error(err)
+	}
+	u.program = newProgram(u.model, opts, tea.WithInput(nil), tea.WithWindowSize(width, height))
+	go func() {
+		_, err := u.program.Run()
+		u.done <- errors.Join(err, u.model.term.Close())
+	}()
+}
+
 // wait lets so much time pass and the screen settle.
 func (u *user) wait(d time.Duration) {
-	time.Sleep(d + 2*time.Second/framesPerSecond)
+	time.Sleep(d + 2*frameGap)
 	synctest.Wait()
 }
 
@@ -138,9 +145,7 @@ func screenText(t *testing.T, raw []byte, width, height int) string {
 	t.Helper()
 	e := vt.NewEmulator(width, height)
 	go func() { _, _ = io.Copy(io.Discard, e) }() // it answers queries; somebody has to read
-	// Without a terminal as its input the renderer counts on line feeds being
-	// mapped to new lines, as a cooked terminal does.
-	if _, err := e.Write(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))); err != nil {
+	if _, err := e.Write(raw); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder

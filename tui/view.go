@@ -1,40 +1,118 @@
 package tui
 
 import (
-	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/vramscope/vramscope/tui/keys"
+	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
+	"github.com/vramscope/vramscope/tui/terminal"
 )
 
-// View returns the screen. It is drawn only when something changed.
-func (m *Model) View() tea.View {
-	if m.dirty {
-		m.content = strings.Join(m.lines(), "\n")
-		m.dirty = false
+// frameGap is the least time between two frames, and so the longest that a key
+// waits for its answer on a busy screen.
+const frameGap = 33 * time.Millisecond
+
+// paintMsg says that a frame is due.
+type paintMsg struct{}
+
+// View is empty: the model draws to its terminal by itself, when something
+// changed, so that nothing has to wake up to find that nothing did.
+func (m *Model) View() tea.View { return tea.NewView("") }
+
+// paint draws the screen when something changed, or returns the command that
+// wakes up when the next frame may be drawn.
+func (m *Model) paint() tea.Cmd {
+	if !m.dirty || m.term == nil || m.painting || m.width <= 0 {
+		return m.ifLost()
 	}
-	v := tea.NewView(m.content)
-	v.AltScreen = true
-	return v
+	now := m.opts.Now()
+	if wait := frameGap - now.Sub(m.painted); !m.painted.IsZero() && wait > 0 {
+		m.painting = true
+		return tea.Tick(wait, func(time.Time) tea.Msg { return paintMsg{} })
+	}
+	m.painted = now
+	m.term.SetMouse(m.mouseMode())
+	m.loss(m.term.Draw(m.frame()))
+	m.dirty = false
+	return m.ifLost()
 }
 
-// lines returns the lines of the screen, never more nor wider than it.
-func (m *Model) lines() []string {
+// loss notes that the terminal cannot be written to any more.
+func (m *Model) loss(err error) {
+	if err != nil && m.lost == nil {
+		m.lost = err
+	}
+}
+
+func (m *Model) ifLost() tea.Cmd {
+	if m.lost == nil {
+		return nil
+	}
+	m.cancel()
+	return tea.Quit
+}
+
+func (m *Model) mouseMode() terminal.Mouse {
+	if !m.settings.Mouse {
+		return terminal.MouseOff
+	}
+	if _, hovers := m.screens[m.current].(screen.Hoverer); hovers {
+		return terminal.MouseHover
+	}
+	return terminal.MouseClicks
+}
+
+// frame returns the lines of the screen, never more nor wider than it.
+func (m *Model) frame() []string {
 	if m.width <= 0 || m.height <= 0 {
 		return nil
 	}
-	current := m.overview
-	if m.helping {
-		current = m.help
-	}
-	lines := current.View(m.state(), m.width, m.height)
+	lines := m.screens[m.current].View(m.state(), m.width, m.height)
 	if len(lines) > m.height {
 		lines = lines[:m.height]
 	}
+	if over := m.line.draw(&m.theme, m.width); len(over) > 0 {
+		over = over[max(0, len(over)-m.height):] // the question is last
+		for len(lines) < m.height {
+			lines = append(lines, "")
+		}
+		copy(lines[m.height-len(over):], over)
+	}
 	for i, l := range lines {
-		if ansi.StringWidth(l) > m.width {
+		if len(l) > m.width && ansi.StringWidth(l) > m.width {
 			lines[i] = ansi.Truncate(l, m.width, m.theme.Glyphs.Ellipsis)
 		}
 	}
 	return lines
+}
+
+// keyUnder returns what a click on the line of keys asks for.
+func (m *Model) keyUnder(at screen.Mouse) keys.Action {
+	if at.Y != m.height-1 || m.height < chrome.KeysFrom || m.line.said != "" {
+		return keys.None
+	}
+	return chrome.KeyAt(m.state(), m.width, at.X)
+}
+
+func (m *Model) resize(width, height int) {
+	if width == m.width && height == m.height {
+		return
+	}
+	m.width, m.height = width, height
+	if m.term != nil {
+		m.term.Resize(width, height)
+	}
+	m.dirty = true
+}
+
+// redraw makes the next frame a whole one.
+func (m *Model) redraw() {
+	if m.term != nil {
+		m.term.Invalidate()
+	}
+	m.dirty = true
 }

@@ -57,8 +57,8 @@ type trap struct{ deck }
 
 func (*trap) Pause(bool) { panic("the playback fell over") }
 
-// terminal is a pseudo-terminal with the program on it.
-type terminal struct {
+// ptyLine is a pseudo-terminal with the program on it.
+type ptyLine struct {
 	t         *testing.T
 	cmd       *exec.Cmd
 	ptm, pts  *os.File
@@ -68,13 +68,13 @@ type terminal struct {
 	readerEnd chan struct{}
 }
 
-func startOnTerminal(t *testing.T, way string) *terminal {
+func startOnTerminal(t *testing.T, way string) *ptyLine {
 	t.Helper()
 	ptm, pts, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
-	tt := &terminal{t: t, ptm: ptm, pts: pts, readerEnd: make(chan struct{})}
+	tt := &ptyLine{t: t, ptm: ptm, pts: pts, readerEnd: make(chan struct{})}
 	if err := pty.Setsize(ptm, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func startOnTerminal(t *testing.T, way string) *terminal {
 	return tt
 }
 
-func (tt *terminal) read() {
+func (tt *ptyLine) read() {
 	defer close(tt.readerEnd)
 	buf := make([]byte, 4096)
 	for {
@@ -120,14 +120,14 @@ func (tt *terminal) read() {
 	}
 }
 
-func (tt *terminal) count(what string) int {
+func (tt *ptyLine) count(what string) int {
 	tt.mu.Lock()
 	defer tt.mu.Unlock()
 	return bytes.Count(tt.seen.Bytes(), []byte(what))
 }
 
 // waitFor waits until the program has written what so many times.
-func (tt *terminal) waitFor(what string, times int) {
+func (tt *ptyLine) waitFor(what string, times int) {
 	tt.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for tt.count(what) < times {
@@ -138,14 +138,14 @@ func (tt *terminal) waitFor(what string, times int) {
 	}
 }
 
-func (tt *terminal) keys(keys string) {
+func (tt *ptyLine) keys(keys string) {
 	tt.t.Helper()
 	if _, err := tt.ptm.WriteString(keys); err != nil {
 		tt.t.Fatal(err)
 	}
 }
 
-func (tt *terminal) signal(s os.Signal) {
+func (tt *ptyLine) signal(s os.Signal) {
 	tt.t.Helper()
 	if err := tt.cmd.Process.Signal(s); err != nil {
 		tt.t.Fatal(err)
@@ -153,7 +153,7 @@ func (tt *terminal) signal(s os.Signal) {
 }
 
 // mustEnd waits for the end of the program and checks what it leaves behind.
-func (tt *terminal) mustEnd(code int) {
+func (tt *ptyLine) mustEnd(code int) {
 	tt.t.Helper()
 	timer := time.AfterFunc(20*time.Second, func() { _ = tt.cmd.Process.Kill() })
 	_ = tt.cmd.Wait()
@@ -186,14 +186,14 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 	ways := []struct {
 		name string
 		code int
-		out  func(tt *terminal)
+		out  func(tt *ptyLine)
 	}{
-		{"q", 0, func(tt *terminal) { tt.keys("q") }},
-		{"ctrl-c", 0, func(tt *terminal) { tt.keys("\x03") }},
-		{"SIGTERM", 0, func(tt *terminal) { tt.signal(syscall.SIGTERM) }},
-		{"SIGHUP", 0, func(tt *terminal) { tt.signal(syscall.SIGHUP) }},
-		{"panic", 1, func(tt *terminal) { tt.keys(" ") }},
-		{"suspend", 0, func(tt *terminal) {
+		{"q", 0, func(tt *ptyLine) { tt.keys("q") }},
+		{"ctrl-c", 0, func(tt *ptyLine) { tt.keys("\x03") }},
+		{"SIGTERM", 0, func(tt *ptyLine) { tt.signal(syscall.SIGTERM) }},
+		{"SIGHUP", 0, func(tt *ptyLine) { tt.signal(syscall.SIGHUP) }},
+		{"panic", 1, func(tt *ptyLine) { tt.keys(" ") }},
+		{"suspend", 0, func(tt *ptyLine) {
 			tt.keys("\x1a")
 			tt.waitFor(leaveAltScreen, 1)
 			tt.signal(syscall.SIGCONT)

@@ -176,14 +176,18 @@ func (w *wholes) at(t time.Time) (monitor.Sample, bool) {
 // sample decodes the n-th sample of a block.
 func (b *block) sample(n int) monitor.Sample {
 	var pack packer
-	var s monitor.Sample
 	code := b.code
 	for i := 0; i <= n; i++ {
 		// Only the last is wanted, but each is a difference from the one before.
 		code = pack.decode(code)
 	}
+	return b.restored(pack, n)
+}
+
+// restored builds the n-th sample from its numbers.
+func (b *block) restored(pack packer, n int) monitor.Sample {
 	pack.where = b.where
-	s = b.roster.restore(&pack)
+	s := b.roster.restore(&pack)
 	s.Time = time.Unix(0, b.timeNS[n]).In(b.where)
 	for _, e := range b.extras {
 		if e.place == n {

@@ -2,15 +2,21 @@ package keys
 
 import "testing"
 
-func TestNoKeyDoesTwoThingsInOneMode(t *testing.T) {
+func places() []Place {
+	return []Place{OnOverview, OnGPU, OnProcess, OnAdvice, OnLog, OnSources, OnSettings, OnHelp}
+}
+
+func TestNoKeyDoesTwoThingsOnOneScreen(t *testing.T) {
 	for _, mode := range []Mode{Live, Replay} {
-		seen := map[string]Action{}
-		for _, b := range Default().For(mode) {
-			for _, k := range b.Keys {
-				if other, twice := seen[k]; twice {
-					t.Errorf("%q asks for %d and for %d", k, other, b.Action)
+		for _, place := range places() {
+			seen := map[string]Action{}
+			for _, b := range Default().For(mode).On(place) {
+				for _, k := range b.Keys {
+					if other, twice := seen[k]; twice && other != b.Action {
+						t.Errorf("on screen %d %q asks for %d and for %d", place, k, other, b.Action)
+					}
+					seen[k] = b.Action
 				}
-				seen[k] = b.Action
 			}
 		}
 	}
@@ -20,26 +26,32 @@ func TestEveryActionHasAKeyAndEveryBindingAHelp(t *testing.T) {
 	have := map[Action]bool{}
 	for _, b := range Default() {
 		have[b.Action] = true
-		if b.Help == "" || b.Label == "" || len(b.Keys) == 0 || b.Mode == 0 {
+		if b.Help == "" || b.Label == "" || b.Group == "" || len(b.Keys) == 0 || b.Mode == 0 {
 			t.Errorf("%+v is not whole", b)
 		}
 	}
-	for a := None + 1; a <= ToEnd; a++ {
+	for a := None + 1; a <= SaveSettings; a++ {
 		if !have[a] {
 			t.Errorf("action %d has no key", a)
 		}
 	}
 }
 
-func TestKeysOfAReplayDoNothingLive(t *testing.T) {
+func TestKeysWorkOnlyWhereTheyHaveAMeaning(t *testing.T) {
 	m := Default()
-	if a := m.Action("left", Live); a != None {
-		t.Errorf("left asks for %d", a)
+	if a := m.Action("[", Live, OnGPU); a != None {
+		t.Errorf("[ asks for %d live", a)
 	}
-	if a := m.Action("left", Replay); a != StepBack {
-		t.Errorf("left asks for %d in a replay", a)
+	if a := m.Action("[", Replay, OnGPU); a != PlaySlower {
+		t.Errorf("[ asks for %d in a replay", a)
 	}
-	if a := m.Action("+", Replay); a != None {
+	if a := m.Action("+", Replay, OnOverview); a != None {
 		t.Errorf("+ asks for %d in a replay", a)
+	}
+	if a := m.Action("c", Live, OnGPU); a != Cursor {
+		t.Errorf("c asks for %d on the chart", a)
+	}
+	if a := m.Action("c", Live, OnOverview); a != Columns {
+		t.Errorf("c asks for %d on the overview", a)
 	}
 }

@@ -17,7 +17,7 @@ var blank = cell{text: " "}
 
 // parse appends the cells of a line, exactly width of them, to row.
 func parse(row []cell, s string, width int) []cell {
-	style := ""
+	style, spaces := "", ""
 	for i := 0; i < len(s) && len(row) < width; {
 		switch c := s[i]; {
 		case c == 0x1b:
@@ -27,7 +27,14 @@ func parse(row []cell, s string, width int) []cell {
 			} else {
 				style += seq
 			}
+			spaces = ""
+			if paintsSpaces(style) {
+				spaces = style
+			}
 			i += n
+		case c == ' ' && (i+1 == len(s) || s[i+1] < 0x80):
+			row = append(row, cell{" ", spaces})
+			i++
 		case c < 0x80 && (i+1 == len(s) || s[i+1] < 0x80):
 			row = append(row, cell{s[i : i+1], style})
 			i++
@@ -48,6 +55,28 @@ func parse(row []cell, s string, width int) []cell {
 		row = append(row, blank)
 	}
 	return row
+}
+
+// paintsSpaces tells whether a space looks different in a style: with a
+// background, reversed or underlined. In any other it is the plain space, which
+// saves turning the style on and off.
+func paintsSpaces(style string) bool {
+	number, skip := 0, 0
+	for i := 2; i < len(style); i++ {
+		switch c := style[i]; {
+		case c >= '0' && c <= '9':
+			number = number*10 + int(c-'0')
+			continue
+		case skip > 0:
+			skip--
+		case number == 38:
+			skip = 2 // 38;5;n
+		case number == 4 || number == 7 || number == 9 || number >= 40 && number <= 49 || number >= 100:
+			return true
+		}
+		number = 0
+	}
+	return false
 }
 
 // sequence returns the length of the escape sequence that s begins with.

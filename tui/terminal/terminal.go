@@ -51,15 +51,20 @@ func New(out io.Writer, tty *os.File) *Terminal {
 // Open takes the terminal: raw mode, the alternate screen, no cursor. It may be
 // called again to take it back after Close, or to repair its state.
 func (t *Terminal) Open() error {
-	if t.tty != nil && t.saved == nil {
-		saved, err := term.MakeRaw(t.tty.Fd())
+	if t.tty != nil {
+		before, err := term.MakeRaw(t.tty.Fd())
 		if err != nil {
 			return err
 		}
-		t.saved = saved
+		if t.saved == nil {
+			t.saved = before
+		}
+	}
+	if !t.open {
+		t.buf = append(t.buf, ansi.SetModeAltScreenSaveCursor...)
 	}
 	t.open = true
-	t.buf = append(t.buf, ansi.SetModeAltScreenSaveCursor+ansi.ResetModeTextCursorEnable+ansi.SetModeBracketedPaste...)
+	t.buf = append(t.buf, ansi.ResetModeTextCursorEnable+ansi.SetModeBracketedPaste...)
 	t.mouseMode()
 	t.Invalidate()
 	return t.Flush()

@@ -33,6 +33,8 @@ type Glyphs struct {
 	Times    string
 	Degree   string // unit of temperature, two columns
 	Up, Down string
+	Folded   string // before what has more below it
+	Unfolded string
 }
 
 // Unicode returns the glyphs for a terminal that draws Unicode. The layers'
@@ -64,6 +66,8 @@ func Unicode() Glyphs {
 		Degree:   "°C",
 		Up:       "↑",
 		Down:     "↓",
+		Folded:   "▸",
+		Unfolded: "▾",
 	}
 }
 
@@ -92,5 +96,7 @@ func ASCII() Glyphs {
 		Degree:   " C",
 		Up:       "^",
 		Down:     "v",
+		Folded:   "+",
+		Unfolded: "-",
 	}
 }

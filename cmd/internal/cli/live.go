@@ -38,16 +38,12 @@ func live(ctx context.Context, sys System, opts *options) error {
 		return err
 	}
 	defer closeKeys()
-	return tui.Run(ctx, tui.Options{
-		Feed:        opts.chosen(w.sampler),
-		Theme:       opts.theme,
-		ASCII:       opts.ascii,
-		Interval:    w.sampler.Interval(),
-		SetInterval: w.sampler.SetInterval,
-		Now:         sys.Now,
-		Input:       keys,
-		Environ:     sys.Environ,
-	})
+	screen := screenOptions(sys, opts)
+	screen.Feed = opts.chosen(w.sampler)
+	screen.Interval, screen.SetInterval = w.sampler.Interval(), w.sampler.SetInterval
+	screen.Mark = w.sampler.Mark
+	screen.Input = keys
+	return tui.Run(ctx, screen)
 }
 
 // keyboard returns where keys come from: standard input, or the terminal

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -72,6 +73,11 @@ func (o *options) check() error {
 		return fmt.Errorf("--log %s and --no-log contradict each other", o.logs[0])
 	}
 	return nil
+}
+
+// settings are what the screen begins with.
+func (o *options) settings() screen.Settings {
+	return screen.Settings{Theme: o.theme, ASCII: o.ascii, Mouse: true}
 }
 
 // lookup returns the value of a variable in an environment; the last one wins,

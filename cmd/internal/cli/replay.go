@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/tui"
@@ -107,17 +109,16 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 	}
 	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed})
 	defer player.Close() //nolint:errcheck // cannot fail
-	return tui.Run(ctx, tui.Options{
-		Feed:     opts.chosen(player),
-		Playback: player,
-		Theme:    opts.theme,
-		ASCII:    opts.ascii,
-		Title:    how.title,
-		Mode:     how.mode,
-		Interval: rec.Interval,
-		Now:      sys.Now,
-		Environ:  sys.Environ,
-	})
+	screen := screenOptions(sys, opts)
+	screen.Feed, screen.Playback = opts.chosen(player), player
+	screen.History = history.New(history.WholeFile(len(rec.Samples), spanOf(rec)))
+	screen.Title, screen.Mode, screen.Interval = how.title, how.mode, rec.Interval
+	return tui.Run(ctx, screen)
+}
+
+// spanOf returns the time from the first sample of a recording to the last.
+func spanOf(rec *record.Recording) time.Duration {
+	return rec.Samples[len(rec.Samples)-1].Time.Sub(rec.Samples[0].Time)
 }
 
 // needTerminal refuses to draw where there is nothing to draw on.

@@ -5,7 +5,7 @@
 package help
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"strings"
 
 	"github.com/vramscope/vramscope/tui/keys"
 	"github.com/vramscope/vramscope/tui/screen"
@@ -13,17 +13,27 @@ import (
 	"github.com/vramscope/vramscope/tui/widget/line"
 )
 
-// Help is the page's own state: how far it is scrolled.
-type Help struct{ offset int }
+// Help is the page's own state: how far it is scrolled and what is looked for.
+type Help struct {
+	offset int
+	search string
+}
 
 // New returns the page at its top.
 func New() *Help { return &Help{} }
 
 var _ screen.Screen = (*Help)(nil)
 
-// Update scrolls the page.
-func (h *Help) Update(_ *screen.State, action keys.Action) tea.Cmd {
-	switch action {
+// Update scrolls and searches the page.
+func (h *Help) Update(_ *screen.State, in screen.Input) screen.Ask {
+	switch in.Mouse.Kind {
+	case screen.MouseWheelUp:
+		h.offset -= 3
+	case screen.MouseWheelDown:
+		h.offset += 3
+	default:
+	}
+	switch in.Action {
 	case keys.Up:
 		h.offset--
 	case keys.Down:
@@ -32,6 +42,13 @@ func (h *Help) Update(_ *screen.State, action keys.Action) tea.Cmd {
 		h.offset -= 10
 	case keys.PageDown:
 		h.offset += 10
+	case keys.Filter:
+		return screen.Prompt{Label: "search:", Text: h.search, Changed: func(text string) { h.search, h.offset = text, 0 }}
+	case keys.Close:
+		if h.search == "" {
+			return screen.Back{}
+		}
+		h.search = ""
 	default:
 	}
 	h.offset = max(0, h.offset)
@@ -43,32 +60,73 @@ func (h *Help) View(st *screen.State, width, height int) []string {
 	if width <= 0 || height <= 0 {
 		return nil
 	}
-	all := page(st, width)
-	if len(all) <= height {
-		h.offset = 0
-		return all
+	all := h.matching(page(st, width), st)
+	room := height
+	if len(all) > height || h.search != "" {
+		room = max(1, height-1)
 	}
-	room := max(1, height-1)
-	h.offset = min(h.offset, len(all)-room)
-	shown := append([]string{}, all[h.offset:h.offset+room]...)
-	if height > 1 {
-		l := line.New(width, st.Theme)
-		g := &st.Theme.Glyphs
-		more := g.Down + " more"
-		if h.offset == len(all)-room {
-			more = g.Up + " more"
+	h.offset = max(0, min(h.offset, len(all)-room))
+	shown := append([]string{}, all[h.offset:min(len(all), h.offset+room)]...)
+	if room < height {
+		for len(shown) < room {
+			shown = append(shown, "")
 		}
-		l.Add(st.Theme.Style(theme.Dim), more+"   esc leaves the help")
-		shown = append(shown, l.String())
+		shown = append(shown, h.foot(st, width, len(all) > room, h.offset+room >= len(all)))
 	}
 	return shown
 }
 
-func page(st *screen.State, width int) []string {
+// foot says what else there is and how to leave.
+func (h *Help) foot(st *screen.State, width int, more, atEnd bool) string {
+	l := line.New(width, st.Theme)
+	g := &st.Theme.Glyphs
+	text := ""
+	switch {
+	case more && atEnd:
+		text = g.Up + " more   "
+	case more:
+		text = g.Down + " more   "
+	}
+	if h.search != "" {
+		text += "only what has " + st.Theme.Outside(h.search) + "   esc shows all"
+	} else {
+		text += "/ searches   esc leaves the help"
+	}
+	l.Add(st.Theme.Style(theme.Dim), text)
+	return l.String()
+}
+
+// matching returns the lines that hold what is looked for, with the titles
+// above them.
+func (h *Help) matching(w writer, st *screen.State) []string {
+	if h.search == "" {
+		return w.lines
+	}
+	want := strings.ToLower(h.search)
+	var out []string
+	for _, e := range w.entries {
+		if !strings.Contains(strings.ToLower(e.name+" "+e.text), want) {
+			continue
+		}
+		sub := writer{th: st.Theme, width: w.width}
+		sub.entry(e.role, e.name, e.text)
+		out = append(out, sub.lines...)
+	}
+	if len(out) == 0 {
+		out = []string{line.Cut("Nothing here says "+st.Theme.Outside(h.search)+".", w.width, st.Theme.Glyphs.Ellipsis)}
+	}
+	return out
+}
+
+func page(st *screen.State, width int) writer {
 	th := st.Theme
 	w := writer{th: th, width: width}
-	w.title("Keys")
-	for _, b := range st.Keys {
+	group := ""
+	for _, b := range keys.Default().For(mode(st)) {
+		if b.Group != group {
+			group = b.Group
+			w.title(group)
+		}
 		text := b.Help
 		if also := b.AlsoKeys(); also != "" {
 			text += " (also " + also + ")"
@@ -99,19 +157,35 @@ func page(st *screen.State, width int) []string {
 	w.entry(theme.Plain, "attach", "read from the memory of the running job")
 	w.entry(theme.Plain, "log", "as the job printed it, with its age when it is old")
 	w.entry(theme.Plain, "assumed", "joined by a rule that may be wrong")
-	return w.lines
+	return w
 }
 
-// writer lays out titles and entries.
+// mode returns for which feed the keys are.
+func mode(st *screen.State) keys.Mode {
+	if st.Position != nil {
+		return keys.Replay
+	}
+	return keys.Live
+}
+
+// writer lays out titles and entries, and keeps the entries for the search.
 type writer struct {
-	th    *theme.Theme
-	width int
-	lines []string
+	th      *theme.Theme
+	width   int
+	lines   []string
+	heading string
+	entries []entry
+}
+
+type entry struct {
+	title, name, text string
+	role              theme.Role
 }
 
 const nameWidth = 16
 
 func (w *writer) title(text string) {
+	w.heading = text
 	if len(w.lines) > 0 {
 		w.lines = append(w.lines, "")
 	}
@@ -121,6 +195,7 @@ func (w *writer) title(text string) {
 }
 
 func (w *writer) entry(role theme.Role, name, text string) {
+	w.entries = append(w.entries, entry{w.heading, name, text, role})
 	column := min(nameWidth, w.width/2)
 	parts := line.Wrap(text, max(1, w.width-column), 6, w.th.Glyphs.Ellipsis)
 	for i, part := range parts {

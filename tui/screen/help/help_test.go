@@ -17,12 +17,16 @@ func stateOf(tb testing.TB, mode keys.Mode, ascii bool) *screen.State {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &screen.State{Theme: &th, Keys: keys.Default().For(mode)}
+	st := &screen.State{Theme: &th, Keys: keys.Default().For(mode)}
+	if mode == keys.Replay {
+		st.Position = &screen.Position{}
+	}
+	return st
 }
 
 func TestTheHelpNamesEveryKeyOfItsModeAndNoOther(t *testing.T) {
 	for _, mode := range []keys.Mode{keys.Live, keys.Replay} {
-		text := ansi.Strip(strings.Join(New().View(stateOf(t, mode, false), 80, 100), "\n"))
+		text := ansi.Strip(strings.Join(New().View(stateOf(t, mode, false), 160, 200), "\n"))
 		for _, b := range keys.Default() {
 			has := strings.Contains(text, b.Help)
 			if want := b.Mode&mode != 0; has != want {
@@ -48,7 +52,7 @@ func TestTheHelpFitsAnySizeAndAllOfItCanBeReached(t *testing.T) {
 							t.Fatalf("%d×%d: %q", width, height, l)
 						}
 					}
-					h.Update(st, keys.PageDown)
+					h.Update(st, screen.Input{Action: keys.PageDown})
 				}
 			}
 		}
@@ -57,9 +61,9 @@ func TestTheHelpFitsAnySizeAndAllOfItCanBeReached(t *testing.T) {
 	h := New()
 	last := New().View(st, 40, 1000)
 	want := strings.TrimSpace(ansi.Strip(last[len(last)-1]))
-	for range 100 {
+	for range 300 {
 		h.View(st, 40, 10)
-		h.Update(st, keys.Down)
+		h.Update(st, screen.Input{Action: keys.Down})
 	}
 	if text := ansi.Strip(strings.Join(h.View(st, 40, 10), "\n")); !strings.Contains(text, want) {
 		t.Errorf("the end %q is not reached:\n%s", want, text)

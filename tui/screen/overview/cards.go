@@ -6,6 +6,7 @@ import (
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -69,7 +70,7 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 			c.problem += " since " + g.ReadAt.Format("15:04:05")
 		}
 	case c.unread > 0:
-		c.problem, c.role = plural(c.unread, "job", "jobs")+" unread", theme.Warn
+		c.problem, c.role = chrome.Plural(c.unread, "job", "jobs")+" unread", theme.Warn
 	}
 	return c
 }
@@ -106,7 +107,7 @@ func torchSource(st *screen.State, belongs func(*monitor.Allocator) bool) string
 		return word
 	}
 	if age := st.Now.Sub(oldest); age > 2*st.Interval {
-		return word + " " + ageText(age)
+		return word + " " + chrome.Age(age)
 	}
 	return word
 }

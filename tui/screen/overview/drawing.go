@@ -19,6 +19,7 @@ type drawing struct {
 	th     *theme.Theme
 	cards  []card
 	window time.Duration // of the sparklines
+	height int           // of the screen
 }
 
 // recentSpan is how old a figure may be that is not read with every sample.
@@ -30,8 +31,8 @@ const (
 	longWindow  = 5 * time.Minute
 )
 
-func newDrawing(st *screen.State) *drawing {
-	d := &drawing{st: st, th: st.Theme, cards: cardsOf(st), window: shortWindow}
+func newDrawing(st *screen.State, height int) *drawing {
+	d := &drawing{st: st, th: st.Theme, cards: cardsOf(st), window: shortWindow, height: height}
 	if from, to := st.History.Span(); to.Sub(from) > shortWindow {
 		d.window = longWindow
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/text"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
@@ -74,11 +75,11 @@ func (d *drawing) cardHeader(c *card, width int) string {
 	}
 	if c.gpu != nil {
 		d.parts(l, room, []part{
-			{text: gibOr(c.layers.Total, d.th.Glyphs.Unknown) + " GiB", drop: 0},
-			{text: "util " + leftPad(wholeOr(c.gpu.UtilPercent, "%", d.th.Glyphs.Unknown), 4), drop: 1, wide: true},
+			{text: chrome.GiB(c.layers.Total, d.th.Glyphs.Unknown) + " GiB", drop: 0},
+			{text: "util " + chrome.Left(chrome.Whole(c.gpu.UtilPercent, "%", d.th.Glyphs.Unknown), 4), drop: 1, wide: true},
 			{text: d.activity(c, "tensor", history.Tensor), drop: 4},
 			{text: d.activity(c, "sm", history.SM), drop: 5},
-			{text: leftPad(wholeOr(c.gpu.TemperatureC, "", d.th.Glyphs.Unknown), 3) + d.th.Glyphs.Degree, drop: 2},
+			{text: chrome.Left(chrome.Whole(c.gpu.TemperatureC, "", d.th.Glyphs.Unknown), 3) + d.th.Glyphs.Degree, drop: 2},
 			{text: d.power(c.gpu), drop: 3},
 		})
 	} else {
@@ -135,13 +136,13 @@ func (d *drawing) activity(c *card, name string, metric history.Metric) string {
 	if !ok {
 		return ""
 	}
-	return name + " " + leftPad(wholeOr(monitor.Known(v), "%", ""), 4)
+	return name + " " + chrome.Left(chrome.Whole(monitor.Known(v), "%", ""), 4)
 }
 
 func (d *drawing) power(g *monitor.GPU) string {
-	power := leftPad(wholeOr(g.PowerW, "", d.th.Glyphs.Unknown), 4)
+	power := chrome.Left(chrome.Whole(g.PowerW, "", d.th.Glyphs.Unknown), 4)
 	if limit, ok := g.PowerLimitW.Get(); ok {
-		return power + "/" + wholeOr(monitor.Known(limit), "", "") + " W"
+		return power + "/" + chrome.Whole(monitor.Known(limit), "", "") + " W"
 	}
 	return power + " W"
 }
@@ -152,7 +153,7 @@ func (d *drawing) cardNote(c *card) (string, theme.Role) {
 		return d.th.Glyphs.Mark + " " + c.problem, c.role
 	}
 	if c.layers.Jobs > 0 && c.gpu != nil {
-		return plural(c.layers.Jobs, "job", "jobs"), theme.Dim
+		return chrome.Plural(c.layers.Jobs, "job", "jobs"), theme.Dim
 	}
 	return "", theme.Dim
 }
@@ -190,7 +191,7 @@ func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, v
 	end := l.Width() + width
 	why := d.th.Outside(value.Why().String())
 	if layer != theme.LayerUsed && c.layers.Jobs == 0 {
-		why = orElse(c.why, "no PyTorch job seen")
+		why = chrome.OrElse(c.why, "no PyTorch job seen")
 	}
 	if layer == theme.LayerAllocated && !c.layers.Reserved.Known() {
 		why = "" // said one line above
@@ -206,13 +207,13 @@ func (d *drawing) figureColumns(l *line.Line, c *card, b barLine, layer theme.La
 		bound = d.th.Glyphs.AtLeast
 	}
 	l.Add(d.style(theme.Warn), bound)
-	l.Add(d.style(theme.Strong), leftPad(gibOr(value, d.th.Glyphs.Unknown), figureWidth))
+	l.Add(d.style(theme.Strong), chrome.Left(chrome.GiB(value, d.th.Glyphs.Unknown), figureWidth))
 	share := ""
 	if c.gpu != nil {
-		share = percentOf(value, c.layers.Total)
+		share = chrome.PercentOf(value, c.layers.Total)
 	}
 	l.Space(1)
-	l.Add(theme.Style{}, leftPad(share, percent))
+	l.Add(theme.Style{}, chrome.Left(share, percent))
 }
 
 // layer returns a layer's figure, its series, and its source.

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
 )
@@ -29,7 +30,9 @@ func (d *drawing) gapLine(c *card, width int) string {
 }
 
 func (d *drawing) gaps(c *card) []gap {
-	figure := func(r monitor.Reading[int64]) string { return leftPad(gibOr(r, d.th.Glyphs.Unknown), figureWidth) }
+	figure := func(r monitor.Reading[int64]) string {
+		return chrome.Left(chrome.GiB(r, d.th.Glyphs.Unknown), figureWidth)
+	}
 	layers := &c.layers
 	var gaps []gap
 	if layers.Jobs > 0 {

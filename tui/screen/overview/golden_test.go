@@ -32,7 +32,7 @@ func stateOf(tb testing.TB, sc scene.Scene, name string, ascii bool) *screen.Sta
 		store.Append(sc.Samples[i])
 	}
 	return &screen.State{
-		Sample: sc.Last(), History: store, Theme: &th, Keys: keys.Default().For(keys.Live),
+		Sample: sc.Last(), History: store, Theme: &th, Keys: keys.Default().For(keys.Live).On(keys.OnOverview), Focus: &screen.Focus{},
 		Now: sc.Last().Time, Interval: sc.Interval,
 	}
 }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -51,7 +52,7 @@ func readingCard(st *screen.State, readings []monitor.LogReading) card {
 		PeakAllocated: last.MaxAllocatedBytes, PeakReserved: last.MaxReservedBytes,
 	}
 	if age := st.Now.Sub(last.Time); st.Interval > 0 && age > 2*st.Interval {
-		c.torchFrom += " " + ageText(age)
+		c.torchFrom += " " + chrome.Age(age)
 	}
 	return c.finish(st)
 }

@@ -1,70 +1,34 @@
 package overview
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"strings"
 
-	"github.com/vramscope/vramscope/tui/keys"
+	"github.com/vramscope/vramscope/tui/procs"
 	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
 	"github.com/vramscope/vramscope/tui/widget/table"
 )
 
 // Overview is the screen's own state: which process is selected, how far the
-// cards are scrolled.
+// cards are scrolled, what is filtered.
 type Overview struct {
-	table     table.Table[rowID]
-	firstCard int // row of cards at the top
+	table      table.Table[procs.ID]
+	firstCard  int // row of cards at the top
+	filter     procs.Filter
+	filterText string
+	collapsed  procs.Collapsed
+
+	// Where things stood in the last frame, for the mouse.
+	tableY int
+	cards  []region
 }
 
 // New returns the screen with nothing selected.
-func New() *Overview {
-	return &Overview{table: table.Table[rowID]{Columns: columns()}}
-}
+func New() *Overview { return &Overview{} }
 
 var _ screen.Screen = (*Overview)(nil)
-
-// pageRows is how far page up and down move.
-const pageRows = 10
-
-// Update moves the selection.
-func (o *Overview) Update(st *screen.State, action keys.Action) tea.Cmd {
-	if st.Sample == nil {
-		return nil
-	}
-	switch action {
-	case keys.Up:
-		o.move(st, -1)
-	case keys.Down:
-		o.move(st, 1)
-	case keys.PageUp:
-		o.move(st, -pageRows)
-	case keys.PageDown:
-		o.move(st, pageRows)
-	case keys.Close:
-		o.table.Clear()
-	default:
-	}
-	return nil
-}
-
-// move moves the selection, or the cards when there is no process to select.
-func (o *Overview) move(st *screen.State, by int) {
-	rows := o.rows(st, processRows(st.Sample))
-	if len(rows) == 0 {
-		o.firstCard = max(0, o.firstCard+by)
-		return
-	}
-	o.table.Move(rows, by)
-}
-
-func (o *Overview) rows(st *screen.State, processes []procRow) []table.Row[rowID] {
-	rows := make([]table.Row[rowID], len(processes))
-	for i := range processes {
-		rows[i] = processes[i].tableRow(st.Sample.Time, st.Theme)
-	}
-	return rows
-}
 
 // View draws the screen.
 func (o *Overview) View(st *screen.State, width, height int) []string {
@@ -72,45 +36,63 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 		return nil
 	}
 	if st.Sample == nil {
-		return message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
 	}
-	d := newDrawing(st)
-	processes := processRows(st.Sample)
-	if len(d.cards) == 0 && len(processes) == 0 {
-		lines := append([]string{d.header(width)}, message(st, width, height-1,
+	d := newDrawing(st, height)
+	p := o.processesOf(st)
+	if len(d.cards) == 0 && p.listing.Total == 0 {
+		lines := append([]string{chrome.Header(st, width)}, chrome.Message(st, width, height-1,
 			"No GPU and no log to show.", d.worst(), "vramscope demo shows this screen on any machine.")...)
 		return lines[:min(len(lines), height)]
 	}
-	p := newPlan(width, height, len(d.cards))
-	o.scrollCards(d, p)
+	plan := newPlan(width, height, len(d.cards))
+	o.scrollCards(d, plan)
 	lines := make([]string, 0, height)
-	lines = append(lines, d.header(width))
-	lines = append(lines, d.grid(p, width, o.firstCard)...)
+	lines = append(lines, chrome.Header(st, width))
+	lines = append(lines, d.findings(width, plan.findingH)...)
+	o.cards = d.regions(plan, width, len(lines), o.firstCard)
+	lines = append(lines, d.grid(plan, width, o.firstCard)...)
+	if plan.chartH > 0 {
+		lines = append(lines, d.chart(width, plan.chartH)...)
+	}
+	return o.lower(d, p, plan, lines, width, height)
+}
 
-	rows := o.rows(st, processes)
-	tableLines, window := o.table.Draw(st.Theme, width, p.tableH, rows)
-	on := shownOf(p, o.firstCard, len(d.cards), window, o.table.Fit(width))
-	if p.rule {
+// lower draws what lies below the cards: the processes and the foot.
+func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, width, height int) []string {
+	p.set(&o.table, d.st.Settings)
+	o.tableY = len(lines) + b2i(plan.rule)
+	tableLines, window := o.table.Draw(d.th, width, plan.tableH, p.rows())
+	on := shownOf(plan, o.firstCard, len(d.cards), window, o.table.Fit(width))
+	on.filter, on.matched, on.total = o.filterText, p.listing.Matched, p.listing.Total
+	if plan.rule {
 		lines = append(lines, d.rule(width, on))
 	}
 	lines = append(lines, tableLines...)
-	text := d.th.Outside(o.sentence(d, processes))
-	if !p.rule {
+	if len(tableLines) > 0 && p.listing.Matched == 0 && o.filterText != "" && len(lines) < height {
+		lines = append(lines, d.style(theme.Dim).Paint(line.Cut("  No process matches "+d.th.Outside(o.filterText)+".", width, d.th.Glyphs.Ellipsis)))
+	}
+	text := d.th.Outside(o.sentence(d, p))
+	if !plan.rule {
 		text = joinParts(". ", on.missing(width, d.th.Glyphs.Ellipsis), text)
 	}
-	lines = append(lines, d.foot(p, text, width, height-len(lines))...)
+	lines = append(lines, d.foot(plan, text, width, height-len(lines))...)
 	return lines[:min(len(lines), height)]
 }
 
 // sentence returns what there is to say of the selected row, else of the worst
 // problem.
-func (o *Overview) sentence(d *drawing, processes []procRow) string {
+func (o *Overview) sentence(d *drawing, p *processes) string {
+	if d.st.Lost {
+		return "The processes of " + d.st.At.Format("15:04:05") + " are no longer kept; these are those of " + d.st.Sample.Time.Format("15:04:05") + "."
+	}
 	if id, ok := o.table.Selected(); ok {
-		for i := range processes {
-			if processes[i].id == id {
-				return processes[i].explain(d.st.Now)
-			}
+		if i := procs.Find(p.listing.Lines, id); i >= 0 {
+			return chrome.Explain(p.listing.Lines[i].Row, d.st.Now)
 		}
+	}
+	if f := chrome.Loudest(d.st); f != nil && newPlanFinding(d.height) == 0 {
+		return d.th.Glyphs.Mark + " " + f.Title
 	}
 	return d.worst()
 }
@@ -131,18 +113,39 @@ func (d *drawing) foot(p plan, text string, width, height int) []string {
 		foot = append(foot, d.sources(width))
 	}
 	if p.hints {
-		foot = append(foot, d.hints(width))
+		foot = append(foot, chrome.Keys(d.st, width))
 	}
 	room := make([]string, max(0, height-len(foot)))
 	return append(room, foot...)
 }
 
+// findings draws the most important finding in exactly height lines.
+func (d *drawing) findings(width, height int) []string {
+	if height <= 0 {
+		return nil
+	}
+	lines := chrome.FindingLines(d.st, width, height)
+	if len(lines) == 0 {
+		text := "No cause for worry found."
+		if !d.st.Judged {
+			text = "Nothing judged yet."
+		} else if n := len(d.st.Findings); n > 0 {
+			text = "No new cause for worry; " + chrome.Plural(n, "finding", "findings") + " on screen 4."
+		}
+		lines = append(lines, d.style(theme.Dim).Paint(line.Cut(text, width, d.th.Glyphs.Ellipsis)))
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
 // scrollCards brings the card of the selected process into view.
 func (o *Overview) scrollCards(d *drawing, p plan) {
 	rows := ceilDiv(len(d.cards), max(1, p.across))
-	if id, ok := o.table.Selected(); ok && id.onGPU {
+	if id, ok := o.table.Selected(); ok && id.OnGPU {
 		for i := range d.cards {
-			if d.cards[i].gpu == nil || d.cards[i].gpu.Index != id.gpu {
+			if d.cards[i].gpu == nil || d.cards[i].gpu.Index != id.GPU {
 				continue
 			}
 			row := i / p.across
@@ -153,21 +156,27 @@ func (o *Overview) scrollCards(d *drawing, p plan) {
 	o.firstCard = max(0, min(o.firstCard, rows-p.cardRows))
 }
 
-// message draws sentences in the middle of an otherwise empty screen.
-func message(st *screen.State, width, height int, sentences ...string) []string {
-	var text []string
-	for _, s := range sentences {
-		if s == "" {
-			continue
+// region is where a card stands on screen.
+type region struct {
+	x, y, width, height int
+	gpu                 string
+}
+
+// regions returns where the cards stand, the first of them at line top.
+func (d *drawing) regions(p plan, width, top, firstRow int) []region {
+	var out []region
+	w := cardWidth(width, p.across)
+	top += b2i(p.caption)
+	per := p.form.lines() + b2i(p.airy)
+	for i := firstRow * p.across; i < min((firstRow+p.cardRows)*p.across, len(d.cards)); i++ {
+		at := i - firstRow*p.across
+		if d.cards[i].gpu != nil {
+			out = append(out, region{x: at % p.across * (w + gutter), y: top + at/p.across*per, width: w, height: p.form.lines(), gpu: d.cards[i].series})
 		}
-		text = append(text, line.Wrap(s, max(1, width-4), 3, st.Theme.Glyphs.Ellipsis)...)
 	}
-	lines := make([]string, max(0, (height-len(text))/2))
-	for _, s := range text {
-		l := line.New(width, st.Theme)
-		l.Space((width - line.Width(s)) / 2)
-		l.Add(theme.Style{}, s)
-		lines = append(lines, l.String())
-	}
-	return lines[:min(len(lines), max(0, height))]
+	return out
+}
+
+func splitWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 }

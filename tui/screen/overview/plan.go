@@ -44,6 +44,8 @@ type plan struct {
 	caption  bool // a line of titles over one-line cards
 	cardRows int  // rows of cards on screen; fewer than there are means scrolling
 	cardsH   int  // lines all that takes
+	findingH int  // lines for the most important finding
+	chartH   int  // lines for the chart of a single GPU
 	tableH   int  // heading included
 	rule     bool
 	sources  bool
@@ -69,17 +71,40 @@ func newPlan(width, height, cards int) plan {
 	case height >= 4:
 		p.detailH = 1
 	}
-	avail := height - 1 - p.detailH - b2i(p.rule) - b2i(p.sources) - b2i(p.hints)
+	p.findingH = newPlanFinding(height)
+	avail := height - 1 - p.findingH - p.detailH - b2i(p.rule) - b2i(p.sources) - b2i(p.hints)
 	least := min(max(3, avail/3), 9) // for the table
 	if avail < 5 {
 		least = 0
 	}
 	p.chooseCards(width, avail, least, cards)
+	if room := avail - p.cardsH - 12; cards == 1 && room >= leastChart && width >= leastChartWidth {
+		p.chartH = min(room, 24)
+		avail -= p.chartH
+	}
 	p.tableH = max(0, avail-p.cardsH)
 	if p.tableH < 2 {
 		p.cardsH, p.tableH = p.cardsH+p.tableH, 0
 	}
 	return p
+}
+
+// The least size of the chart that a single GPU gets.
+const (
+	leastChart      = 9
+	leastChartWidth = 90
+)
+
+// newPlanFinding returns how many lines the most important finding has. Where
+// it has none it shares the line at the bottom.
+func newPlanFinding(height int) int {
+	switch {
+	case height >= 30:
+		return 2
+	case height >= 14:
+		return 1
+	}
+	return 0
 }
 
 // candidate is a way to arrange the cards.

@@ -7,7 +7,7 @@ func TestThePlanFillsTheScreenAndNoMore(t *testing.T) {
 		for height := 5; height <= 100; height++ {
 			for _, cards := range []int{1, 2, 3, 8, 16} {
 				p := newPlan(width, height, cards)
-				used := 1 + p.cardsH + p.tableH + p.detailH + b2i(p.rule) + b2i(p.sources) + b2i(p.hints)
+				used := 1 + p.cardsH + p.findingH + p.chartH + p.tableH + p.detailH + b2i(p.rule) + b2i(p.sources) + b2i(p.hints)
 				if used > height {
 					t.Fatalf("%d×%d, %d cards: %d lines: %+v", width, height, cards, used, p)
 				}

@@ -70,7 +70,11 @@ func TestNoLineIsWiderThanTheTerminalForAnySizeAndData(t *testing.T) {
 		randomState(r, st)
 		o := New()
 		for range 3 {
-			o.Update(st, []keys.Action{keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.Close}[r.IntN(5)])
+			actions := []keys.Action{keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.Close, keys.Enter, keys.Sort, keys.Reverse, keys.Tree, keys.Group, keys.Signal}
+			if change, ok := o.Update(st, screen.Input{Action: actions[r.IntN(len(actions))]}).(screen.Change); ok {
+				st.Settings = change.Settings
+			}
+			o.Update(st, screen.Input{Mouse: screen.Mouse{Kind: screen.MouseKind(r.IntN(6)), X: r.IntN(width), Y: r.IntN(height)}})
 			checkFrame(t, o.View(st, width, height), width, height, ascii)
 		}
 		if t.Failed() {

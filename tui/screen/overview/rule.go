@@ -3,6 +3,7 @@ package overview
 import (
 	"strings"
 
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
 	"github.com/vramscope/vramscope/tui/widget/table"
@@ -13,6 +14,8 @@ type shown struct {
 	firstCard, endCard, cards int
 	rows                      table.Window
 	hiddenColumns             []string
+	filter                    string
+	matched, total            int // processes
 }
 
 func shownOf(p plan, firstRow, cards int, rows table.Window, layout table.Layout) shown {
@@ -77,14 +80,23 @@ func (d *drawing) rule(width int, s shown) string {
 		}
 	}
 	say(s.missing(width-4, d.th.Glyphs.Ellipsis))
-	if s.rowsPart("", "", "") == "" {
-		say(plural(s.rows.Total, "process", "processes"))
+	switch {
+	case s.filter != "":
+		say("filter " + d.th.Outside(s.filter) + ": " + itoa(s.matched) + " of " + chrome.Plural(s.total, "process", "processes"))
+	case s.rowsPart("", "", "") == "":
+		say(chrome.Plural(s.total, "process", "processes"))
+	}
+	switch {
+	case d.st.Settings.Group:
+		say("by job")
+	case d.st.Settings.Tree:
+		say("tree")
 	}
 	say("GiB")
 	if len(s.hiddenColumns) > 0 {
 		names := "no room for " + strings.Join(s.hiddenColumns, " ")
 		if line.Width(names)+4 > l.Left() {
-			names = plural(len(s.hiddenColumns), "column", "columns") + " hidden"
+			names = chrome.Plural(len(s.hiddenColumns), "column", "columns") + " hidden"
 		}
 		say(names)
 	}

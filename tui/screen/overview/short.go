@@ -3,6 +3,7 @@ package overview
 import (
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
 	"github.com/vramscope/vramscope/tui/widget/meter"
@@ -38,7 +39,7 @@ func (d *drawing) twoFigures(c *card, width int) string {
 			bound = d.th.Glyphs.AtLeast
 		}
 		l.Add(d.style(theme.Warn), bound)
-		l.Add(d.style(theme.Strong), leftPad(gibOr(value, d.th.Glyphs.Unknown), figureWidth))
+		l.Add(d.style(theme.Strong), chrome.Left(chrome.GiB(value, d.th.Glyphs.Unknown), figureWidth))
 		if sparkW > 0 {
 			l.Space(1)
 			d.sparkline(l, c, layer.Role(), sparkW, metric)
@@ -106,8 +107,8 @@ func (d *drawing) one(c *card, width int) string {
 	d.oneFigures(l, c, o)
 	if o.status > 0 && c.gpu != nil {
 		l.Space(2)
-		l.Add(theme.Style{}, leftPad(wholeOr(c.gpu.UtilPercent, "%", d.th.Glyphs.Unknown), 4))
-		l.Add(theme.Style{}, leftPad(wholeOr(c.gpu.TemperatureC, "", d.th.Glyphs.Unknown), 4)+d.th.Glyphs.Degree)
+		l.Add(theme.Style{}, chrome.Left(chrome.Whole(c.gpu.UtilPercent, "%", d.th.Glyphs.Unknown), 4))
+		l.Add(theme.Style{}, chrome.Left(chrome.Whole(c.gpu.TemperatureC, "", d.th.Glyphs.Unknown), 4)+d.th.Glyphs.Degree)
 	}
 	if c.problem != "" && !o.tight {
 		l.Space(1)
@@ -122,7 +123,7 @@ func (d *drawing) oneFigures(l *line.Line, c *card, o oneLine) {
 		if i > 0 {
 			l.Add(d.style(theme.Dim), "/")
 		}
-		l.Add(d.style(layer.Role()), leftPad(gibOr(value, d.th.Glyphs.Unknown), figureWidth))
+		l.Add(d.style(layer.Role()), chrome.Left(chrome.GiB(value, d.th.Glyphs.Unknown), figureWidth))
 	}
 	if o.tight {
 		return
@@ -132,7 +133,7 @@ func (d *drawing) oneFigures(l *line.Line, c *card, o oneLine) {
 	if c.gpu == nil {
 		total = monitor.Unknown[int64](monitor.NotApplicable, "")
 	}
-	l.Add(theme.Style{}, leftPad(gibOr(total, d.th.Glyphs.Unknown), figureWidth))
+	l.Add(theme.Style{}, chrome.Left(chrome.GiB(total, d.th.Glyphs.Unknown), figureWidth))
 }
 
 // oneCaption titles a column of one-line cards.

@@ -34,11 +34,32 @@ type Row[K comparable] struct {
 	Cells []Cell
 }
 
+// Rows are the rows of a table. Cells are asked for only of rows that are drawn.
+type Rows[K comparable] struct {
+	Count int
+	ID    func(i int) K
+	Cells func(i int) []Cell
+	// Find returns the place of an identity, −1 when it is not there; nil looks
+	// for the very identity.
+	Find func(id K) int
+}
+
+// Of returns rows that are all there.
+func Of[K comparable](rows []Row[K]) Rows[K] {
+	return Rows[K]{Count: len(rows), ID: func(i int) K { return rows[i].ID }, Cells: func(i int) []Cell { return rows[i].Cells }}
+}
+
 // Table is the state of a table between frames: the selection and how far it is
 // scrolled.
 type Table[K comparable] struct {
 	Columns []Column
+	// Sorted is the place of the column that the rows are sorted by, and its
+	// sign; −1 marks none.
+	Sorted   int
+	SortSign string
 
+	layout      Layout // as last drawn
+	window      Window
 	selected    K
 	hasSelected bool
 	place       int // of the selection when it was last seen
@@ -59,10 +80,45 @@ func (t *Table[K]) Clear() {
 	t.selected, t.hasSelected = none, false
 }
 
+// Select selects a row by its identity.
+func (t *Table[K]) Select(id K) { t.selected, t.hasSelected = id, true }
+
+// Place returns the place of the selected row among the rows.
+func (t *Table[K]) Place(rows Rows[K]) (int, bool) { return t.find(rows) }
+
+// RowAt returns the place of the row on a line of the table as last drawn,
+// counted from its title; false where there is none.
+func (t *Table[K]) RowAt(lineNo int) (int, bool) {
+	i := t.window.First + lineNo - 1
+	return i, lineNo >= 1 && i < t.window.End
+}
+
+// ColumnAt returns the column at a column of the terminal as last drawn.
+func (t *Table[K]) ColumnAt(x int) (int, bool) {
+	at := pointerWidth
+	for i, column := range t.layout.Shown {
+		if x >= at && x < at+t.layout.Widths[i] {
+			return column, true
+		}
+		at += t.layout.Widths[i] + gap
+	}
+	return 0, false
+}
+
+// Scroll moves what is shown by so many lines and lets the selection go where
+// it would leave the screen.
+func (t *Table[K]) Scroll(rows Rows[K], by int) {
+	shown := t.window.End - t.window.First
+	t.offset = max(0, min(t.offset+by, rows.Count-shown))
+	if at, found := t.find(rows); found && (at < t.offset || at >= t.offset+shown) {
+		t.Clear()
+	}
+}
+
 // Move moves the selection by so many rows. Without a selection it starts at
 // the place where the last one was.
-func (t *Table[K]) Move(rows []Row[K], by int) {
-	if len(rows) == 0 {
+func (t *Table[K]) Move(rows Rows[K], by int) {
+	if rows.Count == 0 {
 		t.Clear()
 		return
 	}
@@ -71,20 +127,24 @@ func (t *Table[K]) Move(rows []Row[K], by int) {
 	case found:
 		at += by
 	case t.place == 0 && by < 0:
-		at = len(rows) - 1
+		at = rows.Count - 1
 	default:
 		at = t.place
 	}
-	at = max(0, min(at, len(rows)-1))
-	t.selected, t.hasSelected, t.place = rows[at].ID, true, at
+	at = max(0, min(at, rows.Count-1))
+	t.selected, t.hasSelected, t.place = rows.ID(at), true, at
 }
 
-func (t *Table[K]) find(rows []Row[K]) (int, bool) {
+func (t *Table[K]) find(rows Rows[K]) (int, bool) {
 	if !t.hasSelected {
 		return 0, false
 	}
-	for i := range rows {
-		if rows[i].ID == t.selected {
+	if rows.Find != nil {
+		i := rows.Find(t.selected)
+		return max(0, i), i >= 0
+	}
+	for i := range rows.Count {
+		if rows.ID(i) == t.selected {
 			return i, true
 		}
 	}
@@ -139,23 +199,26 @@ type Window struct{ First, End, Total int }
 // Draw returns the title line and as many rows as fit in height lines, the
 // selected one among them, and says which rows those are. No line is wider than
 // width.
-func (t *Table[K]) Draw(th *theme.Theme, width, height int, rows []Row[K]) ([]string, Window) {
+func (t *Table[K]) Draw(th *theme.Theme, width, height int, rows Rows[K]) ([]string, Window) {
 	if height <= 0 {
-		return nil, Window{Total: len(rows)}
+		t.window = Window{Total: rows.Count}
+		return nil, t.window
 	}
 	layout := t.Fit(width)
+	t.layout = layout
 	at, found := t.find(rows)
 	if found {
 		t.place = at
 	}
-	shown := max(0, min(height-1, len(rows)))
-	t.scroll(at, found, shown, len(rows))
-	window := Window{First: t.offset, End: t.offset + shown, Total: len(rows)}
+	shown := max(0, min(height-1, rows.Count))
+	t.scroll(at, found, shown, rows.Count)
+	window := Window{First: t.offset, End: t.offset + shown, Total: rows.Count}
+	t.window = window
 
 	lines := make([]string, 0, shown+1)
 	lines = append(lines, t.heading(th, width, layout))
 	for i := window.First; i < window.End; i++ {
-		lines = append(lines, t.row(th, width, layout, rows[i], found && i == at))
+		lines = append(lines, t.row(th, width, layout, rows.Cells(i), found && i == at))
 	}
 	return lines, window
 }
@@ -174,13 +237,21 @@ func (t *Table[K]) heading(th *theme.Theme, width int, layout Layout) string {
 	l := line.New(width, th)
 	l.Space(pointerWidth)
 	for i, column := range layout.Shown {
-		t.field(l, th.Style(theme.Heading), t.Columns[column], layout.Widths[i], t.Columns[column].Title, th)
+		title := t.Columns[column].Title
+		if t.SortSign != "" && column == t.Sorted {
+			if line.Width(title) < layout.Widths[i] {
+				title += t.SortSign
+			} else {
+				title = line.Cut(title, layout.Widths[i]-1, "") + t.SortSign
+			}
+		}
+		t.field(l, th.Style(theme.Heading), t.Columns[column], layout.Widths[i], title, th)
 		l.Space(gap)
 	}
 	return l.String()
 }
 
-func (t *Table[K]) row(th *theme.Theme, width int, layout Layout, row Row[K], selected bool) string {
+func (t *Table[K]) row(th *theme.Theme, width int, layout Layout, cells []Cell, selected bool) string {
 	l := line.New(width, th)
 	pointer, override := " ", false
 	if selected {
@@ -196,8 +267,8 @@ func (t *Table[K]) row(th *theme.Theme, width int, layout Layout, row Row[K], se
 	put(theme.Style{}, pointer+" ")
 	for i, column := range layout.Shown {
 		cell := Cell{}
-		if column < len(row.Cells) {
-			cell = row.Cells[column]
+		if column < len(cells) {
+			cell = cells[column]
 		}
 		text := padded(cell.Text, layout.Widths[i], t.Columns[column].Right, th.Glyphs.Ellipsis)
 		put(th.Style(cell.Role), text)

@@ -34,7 +34,7 @@ func draw(t *testing.T, table *Table[int], width, height int, rows []Row[int]) [
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, _ := table.Draw(&th, width, height, rows)
+	lines, _ := table.Draw(&th, width, height, Of(rows))
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
 	}
@@ -67,8 +67,8 @@ func TestCellsAreCutAlignedAndGrow(t *testing.T) {
 
 func TestTheSelectionIsARowAndNotAPlace(t *testing.T) {
 	table := someTable()
-	table.Move(someRows(1, 2, 3), 1)
-	table.Move(someRows(1, 2, 3), 1)
+	table.Move(Of(someRows(1, 2, 3)), 1)
+	table.Move(Of(someRows(1, 2, 3)), 1)
 	if id, ok := table.Selected(); !ok || id != 2 {
 		t.Fatalf("row %d (%v) is selected, want 2", id, ok)
 	}
@@ -80,18 +80,18 @@ func TestTheSelectionIsARowAndNotAPlace(t *testing.T) {
 
 func TestASelectedRowThatIsGoneSelectsNoOther(t *testing.T) {
 	table := someTable()
-	table.Move(someRows(1, 2, 3), 1)
-	table.Move(someRows(1, 2, 3), 1)
+	table.Move(Of(someRows(1, 2, 3)), 1)
+	table.Move(Of(someRows(1, 2, 3)), 1)
 	for _, l := range draw(t, table, 30, 5, someRows(1, 3)) {
 		if strings.HasPrefix(l, "▸") {
 			t.Errorf("another row is marked: %q", l)
 		}
 	}
-	table.Move(someRows(1, 3), 1)
+	table.Move(Of(someRows(1, 3)), 1)
 	if id, _ := table.Selected(); id != 3 {
 		t.Errorf("the next key selects row %d, want the one at that place", id)
 	}
-	table.Move(nil, 1)
+	table.Move(Of[int](nil), 1)
 	if _, ok := table.Selected(); ok {
 		t.Error("an empty table has a selection")
 	}
@@ -105,17 +105,17 @@ func TestTheTableScrollsWithTheSelection(t *testing.T) {
 		t.Fatal(err)
 	}
 	window := func() Window {
-		_, w := table.Draw(&th, 30, 4, rows)
+		_, w := table.Draw(&th, 30, 4, Of(rows))
 		return w
 	}
 	if w := window(); w != (Window{0, 3, 9}) {
 		t.Errorf("at first %v", w)
 	}
-	table.Move(rows, -1) // from nothing upwards is the last
+	table.Move(Of(rows), -1) // from nothing upwards is the last
 	if w := window(); w != (Window{6, 9, 9}) {
 		t.Errorf("at the end %v", w)
 	}
-	table.Move(rows, -3)
+	table.Move(Of(rows), -3)
 	if w := window(); w != (Window{5, 8, 9}) {
 		t.Errorf("three up %v", w)
 	}

@@ -1,4 +1,4 @@
-package overview
+package chrome
 
 import (
 	"math"
@@ -11,17 +11,20 @@ import (
 	"github.com/vramscope/vramscope/tui/text"
 )
 
-// gibOr returns the reading in GiB, or the sign for an unknown value.
-func gibOr(r monitor.Reading[int64], unknown string) string {
+// FigureWidth is that of a figure in GiB.
+const FigureWidth = text.GiBWidth
+
+// GiB returns the reading in GiB, or the sign for an unknown value.
+func GiB(r monitor.Reading[int64], unknown string) string {
 	if v, ok := r.Get(); ok {
 		return strings.TrimSpace(text.GiB(v))
 	}
 	return unknown
 }
 
-// wholeOr returns the reading rounded to a whole number with its unit, or the
+// Whole returns the reading rounded to a whole number with its unit, or the
 // sign for an unknown value.
-func wholeOr(r monitor.Reading[float64], unit, unknown string) string {
+func Whole(r monitor.Reading[float64], unit, unknown string) string {
 	v, ok := r.Get()
 	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 		return unknown
@@ -29,8 +32,16 @@ func wholeOr(r monitor.Reading[float64], unit, unknown string) string {
 	return strconv.FormatFloat(v, 'f', 0, 64) + unit
 }
 
-// percentOf returns part of whole in percent, empty when that says nothing.
-func percentOf(part, whole monitor.Reading[int64]) string {
+// Count returns a number of things, or the sign for an unknown value.
+func Count(r monitor.Reading[int64], unknown string) string {
+	if v, ok := r.Get(); ok {
+		return strconv.FormatInt(v, 10)
+	}
+	return unknown
+}
+
+// PercentOf returns part of whole in percent, empty when that says nothing.
+func PercentOf(part, whole monitor.Reading[int64]) string {
 	p, ok := part.Get()
 	w, okWhole := whole.Get()
 	if !ok || !okWhole || w <= 0 {
@@ -39,14 +50,14 @@ func percentOf(part, whole monitor.Reading[int64]) string {
 	return strings.TrimSpace(text.Percent(float64(p) / float64(w) * 100))
 }
 
-// leftPad returns s right-aligned in width columns. Every rune of s is one
-// column wide.
-func leftPad(s string, width int) string {
+// Left returns s right-aligned in width columns. Every rune of s is one column
+// wide.
+func Left(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// ageText returns a short age: 0.8 s, 12 s, 3m10s.
-func ageText(d time.Duration) string {
+// Age returns a short age: 0.8 s, 12 s, 3m10s.
+func Age(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
 		return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 1, 64) + " s"
@@ -56,16 +67,16 @@ func ageText(d time.Duration) string {
 	return strings.TrimSpace(text.Duration(d))
 }
 
-// intervalText returns an interval as people say it: 100 ms, 1 s, 0.5 s.
-func intervalText(d time.Duration) string {
+// Interval returns an interval as people say it: 100 ms, 1 s, 0.5 s.
+func Interval(d time.Duration) string {
 	if d < time.Second {
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 	}
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
 }
 
-// elapsedText returns a place in a recording: 3:12, 1:04:09.
-func elapsedText(d time.Duration) string {
+// Elapsed returns a place in a recording: 3:12, 1:04:09.
+func Elapsed(d time.Duration) string {
 	seconds := int64(max(d, 0) / time.Second)
 	two := func(n int64) string {
 		s := strconv.FormatInt(n, 10)
@@ -80,10 +91,18 @@ func elapsedText(d time.Duration) string {
 	return strconv.FormatInt(seconds/3600, 10) + ":" + two(seconds/60%60) + ":" + two(seconds%60)
 }
 
-// plural returns "1 job", "2 jobs".
-func plural(n int, what, whats string) string {
+// Plural returns "1 job", "2 jobs".
+func Plural(n int, what, whats string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + whats
+}
+
+// OrElse returns text, or the fallback when it is empty.
+func OrElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
 }

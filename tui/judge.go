@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/vramscope/vramscope/advisor"
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// The pace of judging. It runs beside the screen on a copy of the history;
+// where that takes long it runs less often, so that it stays a small part of
+// what the screen costs.
+const (
+	judgeEvery    = 2 * time.Second
+	judgePast     = 300 * time.Millisecond
+	judgeShare    = 400 // at most one part in so many of the time
+	judgeSlowest  = 30 * time.Second
+	judgedAtStart = time.Second // the first time, once there is something to judge
+)
+
+// judge is what the advisor said and what the user did about it.
+type judge struct {
+	tracker advisor.Tracker
+	shown   []advisor.Tracked // of the moment on screen
+	past    bool              // shown is of a moment of the past
+	done    bool
+	seq     uint64 // of the newest judgement asked for
+	running bool
+	waiting bool // for its turn
+	subject time.Time
+	wasPast bool
+	started time.Time
+	took    time.Duration
+	alerted map[advisor.Key]bool
+}
+
+func newJudge() judge { return judge{alerted: map[advisor.Key]bool{}} }
+
+// reset forgets the findings; a judgement on its way is of another history.
+func (j *judge) reset() {
+	*j = judge{seq: j.seq + 1, running: j.running, took: j.took, started: j.started, alerted: map[advisor.Key]bool{}}
+}
+
+// judgedMsg is what the advisor said of a window.
+type judgedMsg struct {
+	seq   uint64
+	at    time.Time
+	past  bool
+	found []advisor.Finding
+	took  time.Duration
+}
+
+// judgeMsg says that it is time to judge again.
+type judgeMsg struct{}
+
+// judgeSoon returns the command that judges the moment on screen, when that was
+// not judged yet and it is time.
+func (m *Model) judgeSoon() tea.Cmd {
+	j := &m.judge
+	at := m.now()
+	if m.newest == nil || at.IsZero() || j.running || j.subject.Equal(at) && j.wasPast == m.moment.past {
+		return nil
+	}
+	if m.moment.paused && !m.moment.past && j.subject.Equal(at) {
+		return nil
+	}
+	gap := judgePast
+	if m.moment.live() {
+		gap = min(max(judgeEvery, judgeShare*j.took), judgeSlowest)
+	}
+	if wait := gap - m.opts.Now().Sub(j.started); !j.started.IsZero() && wait > 0 {
+		if m.moment.live() || j.waiting {
+			return nil // the next sample comes by itself
+		}
+		j.waiting = true
+		return tea.Tick(wait, func(time.Time) tea.Msg { return judgeMsg{} })
+	}
+	j.seq++
+	j.running, j.subject, j.wasPast, j.started = true, at, m.moment.past, m.opts.Now()
+	from, _ := m.store.Span()
+	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at)}
+	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: m.moment.past}, m.opts.Now))
+}
+
+// judging touches nothing of the model: it runs beside it.
+func judging(in advisor.Input, out judgedMsg, now func() time.Time) tea.Cmd {
+	return func() tea.Msg {
+		start := now()
+		out.found = advisor.Advise(in)
+		out.took = now().Sub(start)
+		return out
+	}
+}
+
+// takeFindings puts what the advisor said on screen, unless something newer was
+// asked for meanwhile.
+func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
+	j := &m.judge
+	j.running = false
+	j.took = msg.took
+	if msg.seq != j.seq {
+		return nil
+	}
+	if msg.past {
+		j.shown, j.past, j.done = asTracked(msg.found), true, true
+		m.dirty = true
+		return nil
+	}
+	j.tracker = j.tracker.Update(msg.at, msg.found)
+	if m.moment.past {
+		return nil
+	}
+	j.done = true
+	m.showFindings()
+	return m.alert()
+}
+
+// showFindings lists what the tracker has, the muted ones last.
+func (m *Model) showFindings() {
+	j := &m.judge
+	j.shown, j.past = append(j.tracker.Findings(), j.tracker.Muted()...), false
+	m.dirty = true
+}
+
+// asTracked lists the findings of a moment of the past, in which nothing comes
+// and goes.
+func asTracked(found []advisor.Finding) []advisor.Tracked {
+	out := make([]advisor.Tracked, len(found))
+	for i, f := range found {
+		out[i] = advisor.Tracked{Finding: f, Since: f.From, Seen: f.To, Shown: true}
+	}
+	return out
+}
+
+// alert rings and calls once for each critical finding that is new in a live
+// feed.
+func (m *Model) alert() tea.Cmd {
+	if m.opts.Playback != nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, f := range m.judge.shown {
+		if f.Severity != advisor.Critical || f.State != advisor.Active || f.Muted || m.judge.alerted[f.Key()] {
+			continue
+		}
+		m.judge.alerted[f.Key()] = true
+		if m.settings.Bell && m.term != nil {
+			m.loss(m.term.Bell())
+		}
+		if call := m.opts.OnFinding; call != nil {
+			cmds = append(cmds, m.guard(func() tea.Msg {
+				if err := call(f.Finding); err != nil {
+					return failed(err)
+				}
+				return nil
+			}))
+		}
+	}
+	return batch(cmds...)
+}
+
+// marksOf returns the marks between two times.
+func marksOf(marks []monitor.Mark, from, to time.Time) []monitor.Mark {
+	var out []monitor.Mark
+	for _, k := range marks {
+		if !k.Time.Before(from) && !k.Time.After(to) {
+			out = append(out, k)
+		}
+	}
+	return out
+}

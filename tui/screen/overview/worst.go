@@ -1,0 +1,30 @@
+package overview
+
+import (
+	"github.com/vramscope/vramscope/monitor"
+)
+
+// worst returns the sentence about the most important thing that is not as it
+// should be; empty when all is well.
+func (d *drawing) worst() string {
+	if d.st.Fault != "" {
+		return d.st.Fault
+	}
+	for i := range d.cards {
+		c := &d.cards[i]
+		if c.gpu != nil && c.gpu.State != monitor.StateOK && c.gpu.Reason != "" {
+			return c.label + ": " + d.th.Outside(c.gpu.Reason)
+		}
+	}
+	for i := range d.cards {
+		if d.cards[i].why != "" {
+			return d.cards[i].label + ": " + d.cards[i].why
+		}
+	}
+	for _, s := range d.st.Sample.Sources {
+		if s.State != monitor.StateOK && s.Reason != "" {
+			return d.th.Outside(s.Name + ": " + s.Reason)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package tui
+
+import (
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// watchTerminal does nothing where there are no signals.
+func watchTerminal(*tea.Program, io.Writer) (stop func()) { return func() {} }

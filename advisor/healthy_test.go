@@ -24,6 +24,10 @@ var healthyKinds = []struct {
 	{"lazy state in the beginning", func(w *world) { w.warmTo, w.warmFor = 1.5*w.floor, 0.25*w.length.Seconds() }},
 	{"a metric that is reset each epoch", func(w *world) { w.accumulate, w.epoch = 0.004, w.length.Seconds()/5 }},
 	{"a first step that needs much", func(w *world) { w.firstPeak = 3 * w.peak }},
+	{"lengths with a heavy tail", func(w *world) { w.vary, w.peak, w.floor = 2, 0.6, min(w.floor, 0.1) }},
+	{"a large step on a small model", func(w *world) { w.floor, w.weights, w.peak = 0.02, 0.01, 0.8 }},
+	{"a notebook whose cells keep things", func(w *world) { w.cells, w.floor = w.length.Seconds()/7, 0.1 }},
+	{"a step that waits for data", func(w *world) { w.idle, w.period = 0.9, w.period*2 }},
 	{"a log and nothing else", func(w *world) { w.attached, w.logEvery = false, 5 }},
 	{"a slow load", func(w *world) { w.load, w.weights = 0.6*w.length.Seconds(), 0.4; w.floor = 0.4 }},
 }
@@ -93,6 +97,20 @@ var sickKinds = []struct {
 }{
 	{"leak of 2 % a minute", []string{"leak"}, 0.9, func(w *world, r *rand.Rand) { leak(w, 0.02) }},
 	{"leak of 10 % a minute", []string{"leak"}, 0.9, func(w *world, r *rand.Rand) { leak(w, 0.1) }},
+	{"slow leak over ten minutes", []string{"leak"}, 0.85, func(w *world, r *rand.Rand) {
+		leak(w, 0.003)
+		w.interval, w.length = time.Second, 10*time.Minute
+	}},
+	{"leak over six hours", []string{"leak"}, 0.85, func(w *world, r *rand.Rand) {
+		leak(w, 0.0006)
+		w.interval, w.length = 5*time.Second, 6*time.Hour
+		w.floor, w.weights = min(w.floor, 0.4), min(w.weights, 0.3)
+	}},
+	{"leak in a log", []string{"leak"}, 0.85, func(w *world, r *rand.Rand) {
+		leak(w, 0.03)
+		w.attached = false
+		w.logEvery = int(max(1, w.length.Seconds()/w.period/20))
+	}},
 	{"leak that begins late", []string{"leak"}, 0.9, func(w *world, r *rand.Rand) {
 		leak(w, 0.05)
 		w.leakFrom = 0.4 * w.length.Seconds()

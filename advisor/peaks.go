@@ -69,25 +69,54 @@ func (s *scene) peaksOf(j *job, k track) (peaks, bool) {
 		return peaks{}, false
 	}
 	up := false
-	steps := 0
-	floor := k.min()
 	for i := range k.t {
 		high := k.hi[i] > p.usual+gap/2
 		if high && !up {
 			p.turns++
 		}
 		up = high
-		// Ordinary steps in between: above the floor and below the gap.
-		if !high && k.hi[i] > floor*1.02 {
-			steps++
-		}
 	}
-	usualSteps := steps >= 2 || s.logSteps(j, k) >= 3*float64(p.turns)
-	return p, p.turns >= 2 && usualSteps
+	return p, p.turns >= 2 && (s.lowBefore(j, k, p) || s.givenBack(j, k, p))
 }
 
-func (s *scene) logSteps(j *job, k track) float64 {
-	return s.stepsBetween(j, k.t[0], k.t[k.len()-1])
+// lowBefore reports whether the allocator's peak stood at the usual height for
+// a while, over steps, before the first high one. Samples alone do not show
+// that: their times may be out of step with the job's.
+func (s *scene) lowBefore(j *job, k track, p peaks) bool {
+	low := 0
+	peak := j.peak().between(k.t[0], k.t[k.len()-1])
+	for i := range peak.t {
+		if peak.last[i] > 0.9*p.top {
+			break
+		}
+		if peak.last[i] <= 1.5*p.usual {
+			low++
+		}
+	}
+	return low >= 4 || low >= 3 && s.every >= 0.5
+}
+
+// givenBack reports whether reserved fell below the height of the peaks between
+// them, so that the steps there cannot have reached it.
+func (s *scene) givenBack(j *job, k track, p peaks) bool {
+	low, turns := 0, 0
+	high := false
+	r := j.reserved()
+	for i := range k.t {
+		held, ok := r.valueAt(k.t[i])
+		switch {
+		case !ok:
+		case held > 0.8*p.top:
+			high = true
+		case held < 0.7*p.top:
+			low++
+			if high {
+				turns++
+			}
+			high = false
+		}
+	}
+	return turns >= 2 && low >= k.len()/4
 }
 
 // training cuts off the part of a track before allocated first moved up and

@@ -82,18 +82,17 @@ func (j *job) heldNow() (float64, bool) {
 // large step among others is no phase.
 func (s *scene) phaseBefore(j *job, before, low track, held float64, source string) (Severity, Confidence, bool) {
 	h := highIn(before, 0.5*held)
-	enough := 2
-	if source == "log" || s.every >= 0.5 {
-		enough = 1
-	}
 	lowTime := low.t[low.len()-1] - low.t[0]
 	switch {
-	case h.longest >= enough && h.plateau && h.turns <= 2 && lowTime >= 2*h.seconds:
+	case source == "log" && h.turns > 0 || s.loggedHigh(j, low.t[0], held):
+		// A line stands at one point of a step: no peak within one.
+		return Warning, Likely, h.turns <= 2
+	case h.longest >= 3 && h.plateau && h.turns <= 2 && lowTime >= 3*h.seconds:
 		return Warning, Likely, true
 	case h.turns >= 3 && before.len() > 1:
 		// Many high steps before, and none where as many should have come.
 		expected := float64(h.turns) * lowTime / (before.t[before.len()-1] - before.t[0])
-		return Warning, Likely, expected >= 6
+		return Warning, Likely, expected >= 8
 	}
 	peak, ok := j.peak().end()
 	if source == "attach" && before.len() == 0 && ok && peak >= 0.6*held {
@@ -103,6 +102,16 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 		return Info, Possible, peak >= 4*low.max()
 	}
 	return Info, Possible, false
+}
+
+// loggedHigh reports whether the log printed a high level before a time.
+func (s *scene) loggedHigh(j *job, before, held float64) bool {
+	if j.log == nil {
+		return false
+	}
+	k := j.log.alloc
+	k = k.slice(0, k.at(before))
+	return k.len() > 0 && k.max() >= 0.5*held
 }
 
 // high is what a track did above a height.

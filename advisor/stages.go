@@ -29,16 +29,26 @@ func newLevels(s *scene) []*draft {
 
 func (s *scene) stepsUp(j *job) *draft {
 	end := s.lastBefore(j)
-	k, perBlock := j.alloc(), 3
-	if k.len() < 24 {
-		k, perBlock = logOf(j), 1
+	if k := j.alloc(); k.len() >= 24 {
+		if d := s.stepsOf(j, k.slice(0, k.at(end)), false); d != nil {
+			return d
+		}
 	}
-	k = k.slice(0, k.at(end))
+	k := logOf(j)
+	return s.stepsOf(j, k.slice(0, k.at(end)), true)
+}
+
+// stepsOf looks for new levels in allocated as read, or as logged.
+func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 	if k.len() < 12 || k.cannotRise(stepOfCard*j.total) {
 		return nil
 	}
+	perBlock := 3
+	if logged {
+		perBlock = 1
+	}
 	found := levels(k, perBlock, stepOfCard*j.total)
-	trained := s.trained(j, k, found)
+	trained := s.trained(j, k, found, logged)
 	if len(trained) < 2 {
 		return nil
 	}
@@ -56,15 +66,27 @@ func (s *scene) stepsUp(j *job) *draft {
 
 // trained keeps the levels at which steps were made: allocated rose above them
 // and came back, or the log counted.
-func (s *scene) trained(j *job, k track, found []level) []level {
+func (s *scene) trained(j *job, k track, found []level, logged bool) []level {
 	var out []level
 	for _, l := range found {
-		moved := turns(k.slice(l.first, l.last), l.bytes)
-		if moved >= 2 || j.log != nil && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 && (moved > 0 || !j.attached()) {
+		part := k.slice(l.first, l.last)
+		moved := turns(part, l.bytes)
+		if moved >= 2 && part.near(l.bytes) >= 4 || logged && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 {
 			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// near counts the points of a track at a level.
+func (k track) near(level float64) int {
+	n := 0
+	for i := range k.lo {
+		if k.lo[i] <= 1.003*level {
+			n++
+		}
+	}
+	return n
 }
 
 // turns counts how often a track rose above a level and came back to it.

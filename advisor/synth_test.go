@@ -51,6 +51,7 @@ type world struct {
 	warmTo         float64 // share that lazy state adds over warmFor seconds
 	warmFor        float64
 	firstPeak      float64 // share that the first step needs once
+	cells          float64 // seconds between the cells of a notebook that each add something; 0: none
 }
 
 var start = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
@@ -61,6 +62,9 @@ func (w *world) height(n int) float64 {
 		return 1
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 77))
+	if w.vary > 1 {
+		return math.Min(1, 0.08*math.Exp(0.9*r.NormFloat64())) // a few far above the rest
+	}
 	u := r.Float64()
 	return 1 - w.vary + w.vary*u*u
 }
@@ -95,6 +99,10 @@ func (w *world) allocated(t float64) float64 {
 	}
 	if t < w.load+w.heldUntil {
 		return w.held
+	}
+	if w.cells > 0 {
+		n := math.Floor((t - w.load) / w.cells)
+		return w.floor * (1 + 0.3*n)
 	}
 	v := w.level(t)
 	if in := w.inEval(t); in >= 0 {
@@ -138,7 +146,7 @@ func pulse(phase, idle float64) float64 {
 // top is the highest allocated of the steps between two times.
 func (w *world) top(from, to float64) float64 {
 	v := math.Max(w.allocated(from), w.allocated(to))
-	if to <= w.load || from < w.load+w.heldUntil || w.inEval(to) >= 0 {
+	if w.cells > 0 || to <= w.load || from < w.load+w.heldUntil || w.inEval(to) >= 0 {
 		return v
 	}
 	first, last := int((math.Max(from, w.load)-w.load)/w.period), int((to-w.load)/w.period)

@@ -7,6 +7,16 @@ package nvml
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+// open_library keeps dlerror's text, which belongs to the thread: a second call
+// from Go may be made on another.
+static void *open_library(const char *name, char **why) {
+	void *handle = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+	const char *text = handle ? NULL : dlerror();
+	*why = text ? strdup(text) : NULL;
+	return handle;
+}
 
 typedef struct { unsigned int id, ret; double value; char *names[3]; } gpm_metric;
 
@@ -67,11 +77,13 @@ const libraryName = "libnvidia-ml.so.1"
 func openDirect() (*directLibrary, error) {
 	name := C.CString(libraryName)
 	defer C.free(unsafe.Pointer(name))
-	handle := C.dlopen(name, C.RTLD_LAZY|C.RTLD_GLOBAL)
+	var text *C.char
+	handle := C.open_library(name, &text)
 	if handle == nil {
 		why := "no reason given"
-		if text := C.dlerror(); text != nil {
+		if text != nil {
 			why = C.GoString(text)
+			C.free(unsafe.Pointer(text))
 		}
 		return nil, loadError(why)
 	}

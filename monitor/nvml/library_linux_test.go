@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,6 +101,27 @@ func TestWithoutADriverLibraryTheMachineIsAbsentAndSaysSo(t *testing.T) {
 				t.Fatalf("absent %v, reason %q", s.Absent(), part.Status.Reason)
 			}
 		}
+	})
+}
+
+func TestALibraryThatIsNotThereIsToldOnWhateverThreadTheQuestionRuns(t *testing.T) {
+	withDriver(t, fakedriver.Options{}, nil, func(f *fake) {
+		if _, err := openDirect(); err == nil {
+			t.Skip("this machine has a driver library of its own, which cannot be hidden")
+		}
+		var asking sync.WaitGroup
+		for range 16 {
+			asking.Go(func() {
+				for range 200 {
+					if _, err := openDirect(); !errors.Is(err, ErrNoLibrary) {
+						t.Errorf("got %v", err)
+						return
+					}
+					runtime.Gosched()
+				}
+			})
+		}
+		asking.Wait()
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,6 +179,29 @@ func TestCutsDoNotDependOnChunks(t *testing.T) {
 		want := cut(text, func() int { return len(text) })
 		if d := cmp.Diff(want, cut(text, func() int { return 1 + r.IntN(5000) })); d != "" {
 			t.Fatal(d)
+		}
+	}
+}
+
+func TestTheLinesThatMatteredReadTheSameAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	read := func(lines []string) (readings, used []string) {
+		p := newParser("", monitor.Reading[int]{})
+		for _, l := range lines {
+			readings = append(readings, describe(plain(p.Line(monitor.LogLine{Text: l}), false))...)
+			if p.Used() {
+				used = append(used, l)
+			}
+		}
+		return append(readings, describe(plain(p.Flush(time.Time{}), false))...), used
+	}
+	for round := range 100 {
+		want, used := read(strings.Split(someLog(r), "\n"))
+		got, _ := read(used)
+		slices.Sort(want) // a failure whose end did not come may be given a line later
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatalf("round %d (-log +used lines):\n%.2000s", round, d)
 		}
 	}
 }

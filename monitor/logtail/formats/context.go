@@ -12,7 +12,7 @@ type context struct {
 	moved           int64 // counts steps made, so that failures can be told apart
 }
 
-// contextLines is how many lines a step or epoch is carried on.
+// contextLines is for how many lines that matter a step or epoch is carried on.
 const contextLines = 16
 
 // note keeps the progress of a line and reports whether a new epoch began.

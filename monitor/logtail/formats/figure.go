@@ -112,7 +112,7 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	if !framed {
 		n.counter = p.underHeading(n.counter, i)
 	}
-	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !n.before.colon {
+	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !framed && !n.before.colon {
 		return n.end // prose just behind the head of a failure is most likely part of it
 	}
 	if n.unit.form == unitNone {

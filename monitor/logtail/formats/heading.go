@@ -7,10 +7,11 @@ import "strings"
 // colon.
 type heading struct {
 	bits wordBits // of what matters: peaks, and memory that is not a GPU's
-	at   int64    // line
+	at   int64    // line, of those that matter
 }
 
-// headingLines is how many lines below a heading belong to it.
+// headingLines is how many lines that matter may stand below a heading that
+// they belong to.
 const headingLines = 6
 
 const headingBits = wordPeak | wordHost
@@ -21,14 +22,15 @@ func (p *Parser) noteHeading() {
 	if !strings.HasSuffix(s, ":") || len(s) > 100 {
 		return
 	}
-	p.heading = heading{at: p.count}
+	old := p.heading.bits
+	p.heading = heading{at: p.count + 1}
 	for _, t := range p.toks {
 		if t.kind == kindWord {
 			p.heading.bits |= p.bitsOf(t)
 		}
 	}
 	p.heading.bits &= headingBits
-	p.used = p.used || p.heading.bits != 0
+	p.used = p.used || p.heading.bits|old != 0
 }
 
 // trimTail drops blanks, quotes and broken bytes at the end of a line.

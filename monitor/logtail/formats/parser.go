@@ -32,7 +32,7 @@ type Parser struct {
 	seen   failures
 	ctx    context
 	note   notes
-	count  int64 // lines so far
+	count  int64 // lines that mattered so far: what distances are counted in
 	used   bool
 
 	text      string // the line being read, clean
@@ -64,8 +64,9 @@ func NewParser(cfg Config) *Parser {
 // Line reads the next line and returns what is known with it: usually one
 // reading or none, more when a text of earlier lines comes to its end or the
 // line speaks of several devices. The slice is the parser's own and holds until
-// the next call; nothing of the line's text is kept beyond it. Figures are in bytes; a line with '\r' is read as the lines
-// that a terminal would have shown one over the other.
+// the next call; nothing of the line's text is kept beyond it. Figures are in
+// bytes; a line with '\r' is read as the lines that a terminal would have shown
+// one over the other.
 func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 	p.out, p.used = p.out[:0], false
 	rest := line.Text
@@ -99,7 +100,6 @@ func (p *Parser) Flush(time.Time) []monitor.LogReading {
 
 // one reads one line without '\r'.
 func (p *Parser) one(line monitor.LogLine, s string) {
-	p.count++
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
@@ -107,11 +107,15 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	if h&^hintsOfBytes == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
 		return
 	}
-	before := len(p.out)
+	before, earlier := len(p.out), p.used
+	p.used = false
 	p.read(line, s, h)
-	if len(p.out) > before {
+	if len(p.out) > before || p.used {
 		p.used = true
+		p.count++
+		return
 	}
+	p.used = earlier
 }
 
 func (p *Parser) read(line monitor.LogLine, s string, h hints) {
@@ -154,6 +158,7 @@ func (p *Parser) failureLine(line monitor.LogLine) bool {
 			}
 			return true
 		}
+		p.used = true // it counts as a line that did not go on with the text
 		if p.oom.misses > maxOOMMisses {
 			p.closeOOM()
 		}
@@ -224,9 +229,9 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 func (p *Parser) noteTimes() {
 	switch {
 	case strings.Contains(p.text, "Training time:"):
-		p.note.trainedAt, p.note.inferredAt = p.count, 0
+		p.note.trainedAt, p.note.inferredAt, p.used = p.count+1, 0, true
 	case strings.Contains(p.text, "Time for inference"):
-		p.note.inferredAt, p.note.trainedAt = p.count, 0
+		p.note.inferredAt, p.note.trainedAt, p.used = p.count+1, 0, true
 	}
 }
 

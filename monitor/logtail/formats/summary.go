@@ -35,6 +35,7 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	name, cells, ok := tableRow(s)
 	if !ok {
 		if p.table != nil && !strings.Contains(s, "|") && strings.TrimSpace(s) != "" {
+			p.used = true
 			p.closeTable()
 		}
 		return false

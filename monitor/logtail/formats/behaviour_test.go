@@ -239,7 +239,11 @@ func TestANumberIsReadWithEveryUnit(t *testing.T) {
 			}
 			var f float64
 			_, _ = fmt.Sscan(v, &f)
-			text := fmt.Sprintf(forms[r.IntN(len(forms))], v, u)
+			form := forms[r.IntN(len(forms))]
+			if u == "bytes" && form == "%s %s allocated" {
+				continue // said of many programs
+			}
+			text := fmt.Sprintf(form, v, u)
 			if got, want := digest(parseAll(text)), fmt.Sprintf("A=%d", int64(math.Round(f*scale))); got != want {
 				t.Fatalf("%q gives %s, want %s", text, got, want)
 			}

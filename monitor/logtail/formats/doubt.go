@@ -58,3 +58,29 @@ func (p *Parser) isDelta(l label) bool {
 	}
 	return false
 }
+
+// maxPlain bounds what is believed of a line that no frame knows, in bytes: no
+// device has as much.
+const maxPlain = 1 << 40
+
+// doubtful reports whether a figure is more likely of another program: kilobytes
+// by a letter, as virtual machines print them; a count of bytes in prose, as C
+// programs do; more than any device has.
+func (p *Parser) doubtful(f *frame, n *naming) bool {
+	if f != plain || !n.counter.isTorch() {
+		return false
+	}
+	u := n.unit
+	if u.letter && u.power == 1 || p.toks[n.number].value*u.scale(true) > maxPlain {
+		return true
+	}
+	if u.form != unitBytes || u.letter || n.before.colon || n.before.named {
+		return false
+	}
+	for _, w := range p.wordsOf(n.before) {
+		if w.bits.has(wordDevice|wordPeak) || w.bits.has(wordMemory) && string(p.labels[w.from:w.to]) != "bytes" {
+			return false
+		}
+	}
+	return true
+}

@@ -111,6 +111,9 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	}
 	if !framed {
 		n.counter = p.underHeading(n.counter, i)
+		if p.doubtful(f, &n) {
+			return n.end
+		}
 	}
 	if n.counter == counterNone || n.counter == counterIgnored || p.oom != nil && !framed && !n.before.colon {
 		return n.end // prose just behind the head of a failure is most likely part of it

@@ -43,7 +43,7 @@ var wordLists = []struct {
 	{wordNVML, "nvml smi sys"},
 	{wordTotal, "total capacity"},
 	{wordUsed, "used usage consumption"},
-	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node docker container redis metaspace gc lambda"},
+	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node memstats docker container redis metaspace gc lambda"},
 	{wordVeto | wordHost, "xpu mps npu hpu tpu xla mlx kv"},
 	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
 	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"}, //nolint:misspell // as printed

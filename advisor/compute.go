@@ -13,6 +13,7 @@ const (
 	busyFP32    = 10.0 // arithmetic in fp32
 	heavyFP32   = 30.0 // so much that it must be matrix products
 	idleTensor  = 0.05 // tensor pipe, as a share of the fp32 pipe
+	quietTensor = 3.0  // more than this in any busy sample, and it is in use
 	busySamples = 4
 )
 
@@ -22,6 +23,9 @@ const (
 func fullPrecision(s *scene) []*draft {
 	var out []*draft
 	for _, g := range s.gpus {
+		if g.tensorsNow() {
+			continue
+		}
 		sm, tensor, fp := g.track(history.SM), g.track(history.Tensor), g.track(history.FP32)
 		var busyTensor, busyFP, busyAll []float64
 		from, to := math.NaN(), math.NaN()
@@ -41,7 +45,7 @@ func fullPrecision(s *scene) []*draft {
 			continue
 		}
 		t, f := quantile(busyTensor, 0.75), median(busyFP)
-		if f < busyFP32 || t > idleTensor*f || quantile(busyTensor, 1) > 3 {
+		if f < busyFP32 || t > idleTensor*f || quantile(busyTensor, 1) > quietTensor {
 			continue
 		}
 		severity := Info
@@ -59,6 +63,12 @@ func fullPrecision(s *scene) []*draft {
 		out = append(out, d)
 	}
 	return out
+}
+
+// tensorsNow reports whether the newest sample shows the tensor pipe at work.
+func (g *gpu) tensorsNow() bool {
+	a := g.facts.Activity
+	return a.SMPercent.Or(0) >= busySM && a.TensorPercent.Or(0) > quietTensor
 }
 
 // working counts the counter samples in which the device did anything.

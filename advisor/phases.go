@@ -92,6 +92,7 @@ func (s *scene) evaluated(j *job) *draft {
 			k = k.slice(k.at(first), k.len())
 		} else if j.log == nil {
 			k = s.training(j, k)
+			k = k.slice(min(1, k.len()), k.len()) // it begins with the height it fell from
 		}
 		if k.len() < 12 {
 			continue

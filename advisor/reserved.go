@@ -248,10 +248,10 @@ func privatePools(s *scene) []*draft {
 	for _, j := range s.jobs {
 		k := j.metric(history.PrivatePools)
 		v, ok := k.end()
-		r, _ := j.reserved().end()
 		if !ok || j.total == 0 || v < idleOfCard*j.total {
 			continue
 		}
+		r, _ := j.reserved().end()
 		severity := Info
 		if v >= 0.5*r && v >= 0.2*j.total {
 			severity = Warning

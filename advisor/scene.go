@@ -58,7 +58,7 @@ type gpu struct {
 func (g *gpu) track(m history.Metric) track {
 	k, ok := g.tracks[m]
 	if !ok {
-		k = read(g.s.w, history.Key{Metric: m, GPU: g.id}, g.s.origin, false)
+		k = read(g.s.w, history.Key{Metric: m, GPU: g.id}, g.s.origin, g.s.many)
 		g.tracks[m] = k
 	}
 	return k
@@ -176,6 +176,7 @@ func newScene(in *Input) *scene {
 	s.end = in.Window.To.Sub(s.origin).Seconds()
 	s.every = in.Window.Interval.Seconds()
 	s.rest = atRest(s.readings()) && len(in.Window.Times) < 2
+	s.many = len(in.Window.Processes)*len(in.Window.Times) > manySeries
 	s.addGPUs()
 	s.addHolders()
 	s.countDevices()
@@ -203,7 +204,6 @@ func (s *scene) addHolders() {
 		facts[s.w.Processes[i].Process.Key()] = &s.w.Processes[i]
 	}
 	now := s.newest()
-	s.many = len(facts)*len(s.w.Times) > manySeries
 	known := map[history.Key]bool{}
 	for _, k := range s.w.Keys() {
 		known[k] = true

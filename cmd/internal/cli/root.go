@@ -34,6 +34,7 @@ func newRoot(sys System) *cobra.Command {
 		newRecord(sys, opts),
 		newReplay(sys, opts),
 		newDemo(sys, opts),
+		newAdvise(sys),
 		newParse(sys),
 		newCompletion(sys, root),
 		newMan(sys),

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vramscope/vramscope/advisor"
+	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/monitor/logtail/formats"
+	"github.com/vramscope/vramscope/monitor/record"
+)
+
+// advising is what `advise` was asked for.
+type advising struct {
+	json    bool
+	brief   bool
+	failOn  string
+	explain string
+}
+
+func newAdvise(sys System) *cobra.Command {
+	var how advising
+	cmd := &cobra.Command{
+		Use:   "advise FILE|-…",
+		Short: "name the cause of memory trouble in a recording, a log or a pasted error",
+		Args: func(_ *cobra.Command, args []string) error {
+			if (len(args) == 0) == (how.explain == "") {
+				return errors.New("advise needs a FILE, or - for standard input, or --explain ID")
+			}
+			if how.failOn == "" {
+				return nil
+			}
+			if s, ok := advisor.ParseSeverity(how.failOn); !ok || s == advisor.Info {
+				return fmt.Errorf("--fail-on %q: must be warning or critical", how.failOn)
+			}
+			return nil
+		},
+		RunE: run(func(_ *cobra.Command, args []string) error {
+			if how.explain != "" {
+				return explain(sys, how.explain)
+			}
+			return advise(sys, args, how)
+		}),
+	}
+	f := cmd.Flags()
+	f.BoolVar(&how.json, "json", false, "print the findings as one JSON object")
+	f.BoolVar(&how.brief, "brief", false, "print each finding's sentence and first advice only")
+	f.StringVar(&how.failOn, "fail-on", "", "exit with 4 when a finding is that grave: warning or critical")
+	f.StringVar(&how.explain, "explain", "", "print all that is known of the cause of that `ID`")
+	return cmd
+}
+
+func explain(sys System, id string) error {
+	words, ok := advisor.Explain(id, 0)
+	if !ok {
+		return fmt.Errorf("--explain %q: there is no such finding; there are: %s", id, strings.Join(findingIDs(), ", "))
+	}
+	_, err := io.WriteString(sys.Stdout, words)
+	return err
+}
+
+func findingIDs() []string {
+	var ids []string
+	for _, e := range catalog.All() {
+		ids = append(ids, string(e.ID))
+	}
+	return ids
+}
+
+// advise judges each file by itself and prints all findings, the gravest first.
+func advise(sys System, names []string, how advising) error {
+	var found []advisor.Finding
+	var sources []monitor.SourceStatus
+	var newest time.Time
+	for _, name := range names {
+		j, err := judge(sys, name)
+		if err != nil {
+			return err
+		}
+		for _, note := range j.notes {
+			_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %s: %s\n", name, note)
+		}
+		found, sources = append(found, j.found...), append(sources, j.sources...)
+		if j.until.After(newest) {
+			newest = j.until
+		}
+	}
+	if len(names) > 1 {
+		slices.SortStableFunc(found, func(a, b advisor.Finding) int { return int(b.Severity) - int(a.Severity) })
+	}
+	if err := writeFindings(sys.Stdout, found, sources, newest, how); err != nil {
+		return err
+	}
+	if worst, ok := advisor.ParseSeverity(how.failOn); ok {
+		if slices.ContainsFunc(found, func(f advisor.Finding) bool { return f.Severity >= worst }) {
+			return &exitError{code: ExitFound, err: errors.New("")}
+		}
+	}
+	return nil
+}
+
+func writeFindings(w io.Writer, found []advisor.Finding, sources []monitor.SourceStatus, newest time.Time, how advising) error {
+	if how.json {
+		return advisor.WriteJSON(w, found, sources, newest)
+	}
+	return advisor.WriteText(w, found, advisor.TextOptions{Brief: how.brief})
+}
+
+// judgement is what one file came to.
+type judgement struct {
+	found   []advisor.Finding
+	sources []monitor.SourceStatus
+	until   time.Time
+	notes   []string
+}
+
+// sniffBytes is how much of a file tells what it is.
+const sniffBytes = 64 << 10
+
+// judge tells by its content whether a file is a recording or a log, and judges
+// it whole.
+func judge(sys System, name string) (judgement, error) {
+	in := sys.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return judgement{}, err
+		}
+		defer f.Close() //nolint:errcheck // read only
+		in = f
+	}
+	r := bufio.NewReaderSize(in, sniffBytes)
+	beginning, err := r.Peek(sniffBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return judgement{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if record.IsRecording(beginning) {
+		return judgeRecording(r, name)
+	}
+	return judgeLog(r, name, sys.Now())
+}
+
+func judgeRecording(r io.Reader, name string) (judgement, error) {
+	rec, err := record.Load(r, name, recordedLines())
+	if err != nil {
+		return judgement{}, err
+	}
+	j := judgement{notes: rec.Notes, until: rec.Started}
+	if len(rec.Samples) == 0 {
+		j.notes = append(j.notes, "the recording has no sample")
+		return j, nil
+	}
+	last := &rec.Samples[len(rec.Samples)-1]
+	from, to := rec.Samples[0].Time, last.Time
+	store := history.New(history.WholeFile(len(rec.Samples), to.Sub(from)))
+	for _, s := range rec.Samples {
+		store.Append(s)
+	}
+	j.found = advisor.Advise(advisor.Input{Window: store.Window(from, to), Lines: rec.Lines})
+	j.sources, j.until = last.Sources, to
+	return j, nil
+}
+
+// judgeLog judges a log at rest or a pasted text. Its lines have no time of
+// their own, so their order stands for it.
+func judgeLog(r io.Reader, name string, now time.Time) (judgement, error) {
+	in := advisor.Input{}
+	parser := formats.NewParser(formats.Config{})
+	number := int64(0)
+	err := eachLine(r, func(s string) {
+		number++
+		line := monitor.LogLine{Time: now, Source: name, Number: number, Text: s}
+		readings := parser.Line(line)
+		in.Readings = append(in.Readings, readings...)
+		in.Lines = append(in.Lines, line)
+		if len(in.Lines) > 2*maxLogLines { // the end of a log is where it failed
+			in.Lines = slices.Clone(in.Lines[maxLogLines:])
+		}
+	})
+	if err != nil {
+		return judgement{}, fmt.Errorf("%s: %w", name, err)
+	}
+	in.Readings = append(in.Readings, parser.Flush(now)...)
+	status := monitor.SourceStatus{Name: "log", State: monitor.StateOK, GoodAt: now}
+	if len(in.Readings) == 0 {
+		status.State, status.Reason = monitor.StatePartial, fmt.Sprintf("nothing about GPU memory was read in %d lines of %s", number, name)
+	}
+	return judgement{found: advisor.Advise(in), sources: []monitor.SourceStatus{status}, until: now}, nil
+}
+
+// maxLogLines bounds how many lines of a log are kept for the texts of errors
+// that are no readings.
+const maxLogLines = 100_000

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/tui/theme"
 )
 
 // The pace of judging. It runs beside the screen on a copy of the history;
@@ -50,6 +52,7 @@ type judgedMsg struct {
 	past  bool
 	found []advisor.Finding
 	took  time.Duration
+	fault string // what made the advisor give up; there are no findings then
 }
 
 // judgeMsg says that it is time to judge again.
@@ -84,10 +87,17 @@ func (m *Model) judgeSoon() tea.Cmd {
 	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: m.moment.past}, m.opts.Now))
 }
 
-// judging touches nothing of the model: it runs beside it.
+// judging touches nothing of the model: it runs beside it. A rule that falls
+// over costs the findings, never the screen.
 func judging(in advisor.Input, out judgedMsg, now func() time.Time) tea.Cmd {
-	return func() tea.Msg {
+	return func() (msg tea.Msg) {
 		start := now()
+		defer func() {
+			if r := recover(); r != nil {
+				out.found, out.fault = nil, fmt.Sprint(r)
+				msg = out
+			}
+		}()
 		out.found = advisor.Advise(in)
 		out.took = now().Sub(start)
 		return out
@@ -101,6 +111,11 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 	j.running = false
 	j.took = msg.took
 	if msg.seq != j.seq {
+		return nil
+	}
+	if msg.fault != "" {
+		m.line.say("The advisor gave up on what it saw: "+m.theme.Outside(msg.fault), theme.Bad)
+		m.dirty = true
 		return nil
 	}
 	if msg.past {

@@ -80,10 +80,7 @@ func New(opts Options) *Model {
 }
 
 func chooseTheme(s screen.Settings, environ []string) theme.Theme {
-	name := s.Theme
-	if theme.Colourless(environ) {
-		name = theme.Mono
-	}
+	name := theme.Drawable(s.Theme, environ)
 	ascii := s.ASCII || theme.WantsASCII(environ)
 	th, err := theme.New(name, ascii)
 	if err != nil {

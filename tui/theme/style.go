@@ -121,3 +121,33 @@ func monoPalette() palette {
 	p[Key] = ansi.NewStyle().Bold()
 	return p
 }
+
+// of256 returns the mono palette with colours of the 256 for the roles that
+// carry meaning: the layers, what is well and what is not, keys and the rest.
+func of256(used, reserved, allocated, good, warn, bad, key, dim uint8) palette {
+	p := monoPalette()
+	colour := func(n uint8) ansi.Style { return ansi.NewStyle().ForegroundColor(ansi.IndexedColor(n)) }
+	bold := func(n uint8) ansi.Style { return ansi.NewStyle().Bold().ForegroundColor(ansi.IndexedColor(n)) }
+	p[Used], p[Reserved], p[Allocated] = colour(used), colour(reserved), colour(allocated)
+	p[Good], p[Warn], p[Bad], p[Key] = colour(good), bold(warn), bold(bad), bold(key)
+	p[Dim] = colour(dim)
+	return p
+}
+
+// darkPalette is for light text on a dark ground.
+func darkPalette() palette { return of256(75, 176, 114, 114, 221, 203, 117, 245) }
+
+// lightPalette is for dark text on a light ground.
+func lightPalette() palette { return of256(25, 127, 28, 28, 130, 160, 24, 241) }
+
+// contrastPalette keeps to the strongest colours and never fades.
+func contrastPalette() palette {
+	p := of256(51, 201, 46, 46, 226, 196, 51, 255)
+	p[Dim] = ansi.Style{}
+	p[Selected] = ansi.NewStyle().Bold().Reverse(true)
+	return p
+}
+
+// colourBlindPalette takes the blue, the orange and the bluish green of Okabe
+// and Ito, which stay apart with every kind of colour vision.
+func colourBlindPalette() palette { return of256(74, 214, 36, 36, 220, 166, 74, 245) }

@@ -16,12 +16,16 @@ type Theme struct {
 
 // The names of the themes.
 const (
-	Terminal = "terminal" // the terminal's own sixteen colours
-	Mono     = "mono"     // no colour: bold, faint and reverse alone
+	Terminal    = "terminal" // the terminal's own sixteen colours
+	Dark        = "dark"
+	Light       = "light"
+	Contrast    = "high-contrast"
+	ColourBlind = "colour-blind" // told apart with every kind of colour vision
+	Mono        = "mono"         // no colour: bold, faint and reverse alone
 )
 
 // Names returns the names that New knows, the default first.
-func Names() []string { return []string{Terminal, Mono} }
+func Names() []string { return []string{Terminal, Dark, Light, Contrast, ColourBlind, Mono} }
 
 // New returns the theme of that name; the empty name is the default. The error
 // names the theme that does not exist and those that do.
@@ -33,6 +37,14 @@ func New(name string, ascii bool) (Theme, error) {
 	switch name {
 	case "", Terminal:
 		t.Name, t.styles = Terminal, terminalPalette().build()
+	case Dark:
+		t.styles = darkPalette().build()
+	case Light:
+		t.styles = lightPalette().build()
+	case Contrast:
+		t.styles = contrastPalette().build()
+	case ColourBlind:
+		t.styles = colourBlindPalette().build()
 	case Mono:
 		t.styles = monoPalette().build()
 	default:
@@ -65,6 +77,25 @@ const noColour = "NO_COLOR" //nolint:misspell // its name
 // to anything but the empty string, or a terminal called dumb.
 func Colourless(environ []string) bool {
 	return lookup(environ, noColour) != "" || lookup(environ, "TERM") == "dumb"
+}
+
+// Drawable returns the theme of that name that the terminal can draw: those of
+// 256 colours need a terminal that says it has them.
+func Drawable(name string, environ []string) string {
+	if Colourless(environ) {
+		return Mono
+	}
+	term := lookup(environ, "TERM")
+	many := strings.Contains(term, "256") || lookup(environ, "COLORTERM") != "" || //nolint:misspell // its name
+		strings.Contains(term, "kitty") || strings.Contains(term, "ghostty") || strings.Contains(term, "alacritty") || strings.Contains(term, "wezterm") ||
+		strings.Contains(term, "direct") || lookup(environ, "WT_SESSION") != ""
+	switch name {
+	case Dark, Light, Contrast, ColourBlind:
+		if !many {
+			return Terminal
+		}
+	}
+	return name
 }
 
 // WantsASCII tells whether the environment names a terminal or a character set

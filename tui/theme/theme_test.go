@@ -19,7 +19,7 @@ func TestGlyphsAreOneColumnWideAndASCIIIsASCII(t *testing.T) {
 	for name, g := range map[string]Glyphs{"unicode": Unicode(), "ascii": ASCII()} {
 		all := append([]string{
 			g.Sliver, g.Peak, g.Edge, g.Ellipsis, g.Unknown, g.Dot, g.Rule, g.Pointer, g.Mark, g.Live, g.Partial,
-			g.Off, g.Pause, g.Play, g.AtLeast, g.Times, g.Up, g.Down,
+			g.Off, g.Folded, g.Unfolded, g.Pause, g.Play, g.AtLeast, g.Times, g.Up, g.Down,
 		}, g.Spark...)
 		all = append(all, g.Full[:]...)
 		for _, parts := range g.Part {
@@ -85,6 +85,20 @@ func TestTheEnvironmentDecidesColourAndASCII(t *testing.T) {
 		}
 		if got := WantsASCII(environ); got != tt.ascii {
 			t.Errorf("%q: ASCII %v", tt.environ, got)
+		}
+	}
+}
+
+func TestThemesOfManyColoursGiveWayWhereTheTerminalHasFew(t *testing.T) {
+	for _, tt := range []struct{ name, environ, want string }{
+		{Dark, "TERM=xterm-256color", Dark},
+		{Dark, "TERM=xterm", Terminal},
+		{ColourBlind, "TERM=xterm COLORTERM=truecolor", ColourBlind}, //nolint:misspell // its name
+		{ColourBlind, "TERM=xterm-256color NO_COLOR=1", Mono},        //nolint:misspell // its name
+		{Mono, "TERM=xterm", Mono},
+	} {
+		if got := Drawable(tt.name, strings.Fields(tt.environ)); got != tt.want {
+			t.Errorf("%s with %q: %s, want %s", tt.name, tt.environ, got, tt.want)
 		}
 	}
 }

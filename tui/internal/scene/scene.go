@@ -87,6 +87,7 @@ type job struct {
 	user, command                    string
 	allocated, reserved, used, split float64
 	peakAllocated                    float64
+	world                            int
 }
 
 // addJob adds the process, what it holds, and its allocator.
@@ -99,6 +100,9 @@ func addJob(s *monitor.Sample, j job) *monitor.Allocator {
 		PID: j.pid, StartTicks: uint64(j.pid), Started: started, User: j.user, Name: "python", Command: j.command,
 		CPUPercent: monitor.Known(101.0), HostBytes: bytesOf(14.2), Rank: monitor.Known(j.rank),
 	})
+	if j.world > 0 {
+		s.Processes[len(s.Processes)-1].World = monitor.Known(j.world)
+	}
 	s.Torch = append(s.Torch, monitor.Allocator{
 		PID: j.pid, StartTicks: uint64(j.pid), GPU: monitor.Known(j.gpu), Ordinal: monitor.Known(0),
 		Origin: monitor.OriginAttach, State: monitor.AllocatorOK, ReadAt: s.Time, Layout: "F",

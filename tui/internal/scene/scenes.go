@@ -31,7 +31,7 @@ func DDP() Scene {
 			g := addGPU(s, 21.9)
 			g.UtilPercent = monitor.Known(97.0 - float64(rank))
 			addJob(s, job{
-				pid: 446 + rank, gpu: rank, rank: rank, user: "ann", command: "python -m torch.distributed.run train.py",
+				pid: 446 + rank, gpu: rank, rank: rank, world: 2, user: "ann", command: "python -m torch.distributed.run train.py",
 				allocated: allocated, reserved: 21.1, used: 21.9, split: 0.2, peakAllocated: 20.4,
 			})
 		}
@@ -113,6 +113,10 @@ func LogOnly() Scene {
 			InactiveSplitBytes: monitor.Unknown[int64](monitor.NotAvailable, "the log does not print it"),
 		})
 		if i == at {
+			s.Lines = append(s.Lines, monitor.LogLine{
+				Time: s.Time, Source: "train.log", Number: int64(i),
+				Text: fmt.Sprintf("step %d loss 2.31 | gpu mem alloc 4.9 GiB, reserved %.1f GiB", i*10, reserved),
+			})
 			s.Readings = append(s.Readings, monitor.LogReading{
 				Time: s.Time, Source: "train.log", Line: int64(i), Kind: monitor.LogMemory, Unit: monitor.UnitStated,
 				AllocatedBytes: bytesOf(4.9), ReservedBytes: bytesOf(reserved),

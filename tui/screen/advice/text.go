@@ -96,9 +96,9 @@ func window(st *screen.State, f *advisor.Tracked, width, height int) []string {
 	}
 	size := chart.Size{Width: width, Height: height}
 	b := chrome.Bounds(st, size)
-	m := chart.Model{Span: spanFor(b.Last.Sub(f.From)), Clock: true}
+	m := chart.Model{Span: chrome.SpanFor(b.Last.Sub(f.From)), Clock: true}
 	if !f.From.IsZero() && f.State == advisor.Resolved {
-		m.Span = spanFor(f.To.Sub(f.From) * 3 / 2)
+		m.Span = chrome.SpanFor(f.To.Sub(f.From) * 3 / 2)
 		m = m.CursorTo(f.To, b)
 		m.Cursor = time.Time{}
 	}
@@ -116,14 +116,4 @@ func window(st *screen.State, f *advisor.Tracked, width, height int) []string {
 		}
 	}
 	return m.Render(&d, size, st.Theme)
-}
-
-// spanFor returns the shortest span of a chart that holds a stretch of time.
-func spanFor(need time.Duration) time.Duration {
-	for _, s := range chart.Spans() {
-		if need < s {
-			return s
-		}
-	}
-	return chart.All
 }

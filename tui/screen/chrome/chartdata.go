@@ -83,3 +83,13 @@ func ProcessSources(a *monitor.Allocator) chart.Sources {
 func ShortName(st *screen.State, g *monitor.GPU) string {
 	return strings.TrimPrefix(st.Theme.Outside(g.Name.Or("")), "NVIDIA ")
 }
+
+// SpanFor returns the shortest span of a chart that holds a stretch of time.
+func SpanFor(need time.Duration) time.Duration {
+	for _, s := range chart.Spans() {
+		if need < s {
+			return s
+		}
+	}
+	return chart.All
+}

@@ -1,6 +1,8 @@
 package chrome
 
 import (
+	"strings"
+
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
@@ -109,7 +111,7 @@ func FindingLines(st *screen.State, width, lines int) []string {
 	th := st.Theme
 	text := th.Outside(f.Title)
 	if len(f.Advice) > 0 && lines > 1 {
-		text += " " + th.Outside(f.Advice[0].Do)
+		text = strings.TrimSuffix(text, ".") + ". " + th.Outside(f.Advice[0].Do)
 	}
 	tail := f.Confidence.String()
 	if width >= 60 {

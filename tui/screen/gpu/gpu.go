@@ -49,13 +49,13 @@ func (g *GPU) Update(st *screen.State, in screen.Input) screen.Ask {
 	g.hover = time.Time{}
 	switch in.Action {
 	case keys.ZoomIn:
-		g.model = g.model.ZoomIn(b)
+		g.model = g.looked(b).ZoomIn(b)
 	case keys.ZoomOut:
-		g.model = g.model.ZoomOut(b)
+		g.model = g.looked(b).ZoomOut(b)
 	case keys.PanBack:
-		g.model = g.model.Pan(-max(1, b.Columns/2), b)
+		g.model = g.looked(b).Pan(-max(1, b.Columns/2), b)
 	case keys.PanForward:
-		g.model = g.model.Pan(max(1, b.Columns/2), b)
+		g.model = g.looked(b).Pan(max(1, b.Columns/2), b)
 	case keys.Cursor:
 		g.setAnchor(st)
 	case keys.Up, keys.PreviousGPU:
@@ -69,6 +69,16 @@ func (g *GPU) Update(st *screen.State, in screen.Input) screen.Ask {
 	default:
 	}
 	return nil
+}
+
+// looked returns what is looked at: until somebody zooms, the shortest span
+// that holds the history, up to the default.
+func (g *GPU) looked(b chart.Bounds) chart.Model {
+	m := g.model
+	if m.Span == 0 {
+		m.Span = min(chrome.SpanFor(b.Last.Sub(b.First)), chart.DefaultSpan)
+	}
+	return m
 }
 
 // setAnchor sets the second cursor at the moment on screen, or takes it away.
@@ -127,9 +137,9 @@ func (g *GPU) mouse(st *screen.State, m screen.Mouse) screen.Ask {
 	over = over && m.Y >= g.chartY && m.Y < g.chartY+g.size.Height
 	switch m.Kind {
 	case screen.MouseWheelUp:
-		g.model = g.model.ZoomIn(b)
+		g.model = g.looked(b).ZoomIn(b)
 	case screen.MouseWheelDown:
-		g.model = g.model.ZoomOut(b)
+		g.model = g.looked(b).ZoomOut(b)
 	case screen.MouseMove:
 		g.hover = time.Time{}
 		if over {

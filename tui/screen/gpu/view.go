@@ -74,21 +74,21 @@ func (g *GPU) body(st *screen.State, subject chart.Subject, device *monitor.GPU,
 // chart reads and draws the layers.
 func (g *GPU) chart(st *screen.State, subject chart.Subject, device *monitor.GPU, layers *monitor.Layers) []string {
 	b := chrome.Bounds(st, g.size)
-	g.step = g.model.Step(b)
 	g.model.Clock = st.Past || !g.model.Following()
 	switch {
 	case st.Past:
 		if !g.model.Cursor.Equal(st.At) {
-			g.model = g.model.CursorTo(st.At, b)
+			g.model = g.looked(b).CursorTo(st.At, b)
 		}
 	case !g.model.Cursor.IsZero():
 		g.model = g.model.Follow()
 	}
-	g.data = chrome.ChartData(st, subject, &g.model, g.size)
+	shown := g.looked(b)
+	g.step = shown.Step(b)
+	g.data = chrome.ChartData(st, subject, &shown, g.size)
 	if device != nil {
 		g.data.Total, g.data.Sources = layers.Total, chrome.DeviceSources(device, layers)
 	}
-	shown := g.model
 	if !g.hover.IsZero() {
 		shown.Cursor = g.hover
 	}
@@ -202,11 +202,7 @@ func processLines(st *screen.State, d *monitor.GPU, width, most int) []string {
 		note = "the largest " + strconv.Itoa(most) + " of " + note
 	}
 	lines := []string{chrome.Title(st, width, "", note+", GiB")}
-	for i := range most {
-		if i >= len(rows) {
-			lines = append(lines, "")
-			continue
-		}
+	for i := range min(most, len(rows)) {
 		lines = append(lines, processLine(st, rows[i], width))
 	}
 	return lines

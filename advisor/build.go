@@ -1,8 +1,6 @@
 package advisor
 
 import (
-	"time"
-
 	"github.com/vramscope/vramscope/advisor/catalog"
 )
 
@@ -88,6 +86,3 @@ func (d *draft) during(name string, v float64, u Unit, from, to float64) *draft 
 	}
 	return d
 }
-
-// end returns the time of the last thing known.
-func (s *scene) endTime() time.Time { return s.time(s.end) }

@@ -99,12 +99,10 @@ type Evidence struct {
 // Line is what a chart draws for a finding: a straight line through the level
 // that it judged, in bytes. Nothing is to be drawn when Metric is empty.
 type Line struct {
-	Metric               string // name of the series, as history.Metric gives it
-	From, To             time.Time
-	FromBytes, ToBytes   float64
-	SlopeLow, SlopeHigh  float64 // bytes a second
-	FullLow, FullHigh    time.Duration
-	FullKnown, SlopeOnly bool
+	Metric              string // name of the series, as history.Metric gives it
+	From, To            time.Time
+	FromBytes, ToBytes  float64
+	SlopeLow, SlopeHigh float64 // bytes a second; 0 when not known
 }
 
 // Finding is one named cause with its evidence.

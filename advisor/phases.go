@@ -162,7 +162,7 @@ func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
 	case marked >= 1 && 2*marked >= len(found):
 	case len(found) >= 2 && many >= 2:
 		severity, confidence = Info, Possible
-	case len(found) >= 3 && j.log == nil && s.isolated(k, found):
+	case len(found) >= 3 && j.log == nil && (s.isolated(k, found) || s.lowSteps(j, base, top)):
 		severity, confidence = Info, Possible
 	default:
 		return nil
@@ -213,6 +213,20 @@ func (s *scene) isolated(k track, found []ramp) bool {
 		at = r.end + 1
 	}
 	return steps >= 2
+}
+
+// lowSteps reports whether steps came and went whose peak stayed in the lower
+// half: the allocator's peak stood above the level and below the climbs.
+func (s *scene) lowSteps(j *job, base, top float64) bool {
+	a, n := j.alloc(), 0
+	peak := j.peak()
+	for i := range peak.t {
+		at, ok := a.valueAt(peak.t[i])
+		if ok && at >= 0.9*base && peak.last[i] > 1.05*at && peak.last[i] < base+0.5*(top-base) {
+			n++
+		}
+	}
+	return n >= 2
 }
 
 // freesWithin reports whether the allocator's peak rises above the level in the

@@ -60,9 +60,9 @@ func allowed(from, to string) bool {
 		return false
 	case under(from, "monitor/sampler", "monitor/history", "monitor/record", "monitor/script"):
 		return under(to, "monitor")
-	case under(from, "monitor"): // an adaptor knows the vocabulary and itself
+	case under(from, "monitor"): // an adaptor knows the vocabulary, what hides secrets, and itself
 		room := strings.Join(strings.SplitN(from, "/", 3)[:2], "/")
-		return to == "monitor" || under(to, room)
+		return to == "monitor" || to == "monitor/scrub" || under(to, room)
 	case under(from, "advisor"):
 		return to == "monitor" || under(to, "monitor/history", "advisor")
 	case under(from, "tui/widget", "tui/text", "tui/theme", "tui/keys"):

@@ -118,6 +118,8 @@ var otherExamples = []example{
 	{"sglang diffusion", "\"allocated_mb\": 23905.64,\n\"reserved_mb\": 24308.0,\n\"peak_allocated_mb\": 23950.5,\n\"peak_reserved_mb\": 24310.0,", "A=23905.64Mi R=24308Mi maxA=23950.5Mi maxR=24310Mi"},
 	{"gpustats", "{'gpu_id: 0/memory.used (MB)': 4789.0}", "gpu=0 used=4789Mi"},
 	{"wandb", `"system.gpu.1.memoryAllocatedBytes": 5021630464`, "gpu=1 used=5021630464"},
+	{"recstudio", "[2023-09-01 10:11:12] INFO Train time: 1.2s. Valid time: 0.2s. GPU RAM: 0.25/10.76 GB", "maxR=0.25Gi total=10.76Gi"},
+	{"paddle", "global step 9 / 22140, loss: 1.7, avg_reader_cost: 0.00027 sec, max_mem_reserved: 16397 MB, max_mem_allocated: 14184 MB", "step=9 maxR=16397Mi maxA=14184Mi"},
 	{"vllm capacity", "INFO 03-01 10:09:39 worker.py:267] the current vLLM instance can use total_gpu_memory (23.64GiB) x gpu_memory_utilization (0.90) = 21.28GiB", "total=23.64Gi"}, //nolint:misspell // as printed
 	{"nccl", "host:12:77 [1] include/alloc.h:185 NCCL WARN Failed to CUDA calloc 6291456 bytes", "gpu=1 oom"},
 	{"fairseq free", "rank   0: capabilities =  7.0  ; total memory = 31.749 GB ; name = Tesla V100\nepoch 001:      2 / 100 loss=8.7, num_updates=2, train_wall=5, gb_free=2.5, wall=12", "rank=0 total=31.749Gi epoch=1 step=2 maxA=29.249Gi"},
@@ -157,6 +159,7 @@ var userExamples = []example{
 	{"no colon, unit in key", "allocated_memory_gib 3.25 reserved_memory_gib 6.5", "A=3.25Gi R=6.5Gi"},
 	{"commas only", "GPU mem allocated 3.25GiB, cached 4.5GiB", "A=3.25Gi R=4.5Gi"},
 	{"peaks in brackets", "step 10: allocated 3.25 GiB (max 5.5 GiB), reserved 6.5 GiB (max 6.75 GiB)", "step=10 A=3.25Gi maxA=5.5Gi R=6.5Gi maxR=6.75Gi"},
+	{"versions and adapters", "torch 2.3 CUDA 12, LoRA rank 16: memory allocated 3.25 GiB", "A=3.25Gi"},
 	{"call", "torch.cuda.max_memory_allocated() = 5.5 GiB", "maxA=5.5Gi"},
 	{"is", "GPU memory currently allocated is 512.5 MiB", "A=512.5Mi"},
 }

@@ -106,3 +106,34 @@ func TestEveryFormatIsRead(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryFrameHasAnExample(t *testing.T) {
+	read := map[string]bool{}
+	for _, e := range examples() {
+		for _, r := range parseAll(e.text) {
+			read[r.Producer] = true
+		}
+	}
+	for _, f := range frames {
+		if !f.silent && !read[f.producer] {
+			t.Errorf("no example is read by the frame of %s", f.producer)
+		}
+	}
+}
+
+func TestEveryFrameIsFoundByItsAnchor(t *testing.T) {
+	for _, e := range examples() {
+		for _, l := range strings.Split(e.text, "\n") {
+			want := plain
+			for i := range frames {
+				if frames[i].fits(l) {
+					want = &frames[i]
+					break
+				}
+			}
+			if got := allFrames.frameOf(l, allFrames.survey(l).frames); got.producer != want.producer {
+				t.Errorf("%q: found %q, want %q", l, got.producer, want.producer)
+			}
+		}
+	}
+}

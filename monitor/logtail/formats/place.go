@@ -24,7 +24,11 @@ func (p *Parser) places() place {
 		switch {
 		case equalFold(name, "rank") || equalFold(name, "global_rank"):
 			p.rankAt(&pl, i, digits)
-		case equalFold(name, "cuda") || equalFold(name, "gpu") || equalFold(name, "gpu_id") || equalFold(name, "device"):
+		case equalFold(name, "cuda"):
+			if digits != "" || i+1 < len(p.toks) && isMark(p.text, p.toks[i+1], ":") && p.toks[i+1].gap == 0 {
+				p.deviceAt(&pl, i, digits, false) // "CUDA 12" is a version
+			}
+		case equalFold(name, "gpu") || equalFold(name, "gpu_id") || equalFold(name, "device"):
 			p.deviceAt(&pl, i, digits, equalFold(name, "device"))
 		case equalFold(name, "pid") && !pl.hasWorker:
 			if n := p.numberAfter(i, "="); n > 0 && p.toks[0].start == 0 && isMark(p.text, p.toks[0], "(") {
@@ -72,8 +76,10 @@ const (
 )
 
 func (p *Parser) rankAt(pl *place, i int, digits string) {
-	if i > 0 && p.toks[i-1].kind == kindWord && equalFold(p.text[p.toks[i-1].start:p.toks[i-1].end], "local") {
-		return
+	if i > 0 && p.toks[i-1].kind == kindWord {
+		if before := p.text[p.toks[i-1].start:p.toks[i-1].end]; equalFold(before, "local") || equalFold(before, "lora") {
+			return // the rank on its node; the size of an adapter
+		}
 	}
 	if n, ok := small(digits, maxRank); ok {
 		p.setRank(pl, n)

@@ -24,8 +24,9 @@ const (
 )
 
 // hintWords are the words of the pre-filter, in lower case, cut to what tells
-// them from other words. A '0' stands for any digit. They fill two words of 64
-// bits; a third would cost a third of the speed.
+// them from other words. A '0' stands for any digit, a NUL for any control
+// byte. They fill two words of 64 bits; a third would cost a third of the
+// speed.
 var hintWords = [...]struct {
 	text string
 	hint hints
@@ -50,10 +51,10 @@ var hintWords = [...]struct {
 	{"step", hintProgress},
 	{"iter", hintProgress},
 	{"poch", hintProgress},
-	{"batc", hintProgress},
+	{"bat", hintProgress},
 	{"it/s", hintRate},
 	{"s/it", hintRate},
-	{"estart", hintPhase},
+	{"resta", hintPhase},
 	{"resum", hintPhase},
 	{"evalu", hintPhase},
 	{"heckp", hintPhase},
@@ -61,6 +62,8 @@ var hintWords = [...]struct {
 	{"loadi", hintPhase},
 	{"raini", hintPhase},
 	{"infer", hintPhase},
+	{"\x00", hintControl},
+	{"[", hintBracket},
 }
 
 // automaton is hintWords compiled.
@@ -69,7 +72,6 @@ type automaton struct {
 	first  [2]uint64      // first letters
 	last   [2]uint64      // last letters
 	hintOf [2][64]hints   // of a last letter
-	bytes  [256]hints     // of single bytes
 }
 
 // compiled is the automaton of hintWords.
@@ -77,14 +79,6 @@ var compiled = newAutomaton()
 
 func newAutomaton() *automaton {
 	a := &automaton{}
-	for c := range a.bytes {
-		switch {
-		case c == '[':
-			a.bytes[c] = hintBracket
-		case c < 0x20 && c != '\t' || c == 0x7f:
-			a.bytes[c] = hintControl
-		}
-	}
 	word, bit := 0, 0
 	for _, w := range hintWords {
 		if bit+len(w.text) > 64 {
@@ -104,6 +98,13 @@ func newAutomaton() *automaton {
 func (a *automaton) letter(c byte, word, bit int) {
 	set := func(b byte) { a.masks[b][word] |= 1 << bit }
 	switch {
+	case c == 0:
+		for d := byte(0); d < 0x20; d++ {
+			if d != '\t' {
+				set(d)
+			}
+		}
+		set(0x7f)
 	case c == '0':
 		for d := byte('0'); d <= '9'; d++ {
 			set(d)
@@ -122,11 +123,9 @@ func (a *automaton) letter(c byte, word, bit int) {
 // scan returns the hints of a line.
 func (a *automaton) scan(s string) hints {
 	var s0, s1, seen0, seen1 uint64
-	var h hints
 	f0, f1 := a.first[0], a.first[1]
 	for i := 0; i < len(s); i++ {
 		m := &a.masks[s[i]]
-		h |= a.bytes[s[i]]
 		s0 = (s0<<1 | f0) & m[0]
 		s1 = (s1<<1 | f1) & m[1]
 		seen0 |= s0
@@ -134,6 +133,10 @@ func (a *automaton) scan(s string) hints {
 	}
 	seen0 &= a.last[0]
 	seen1 &= a.last[1]
+	if seen0|seen1 == 0 {
+		return 0
+	}
+	var h hints
 	for w, seen := range [2]uint64{seen0, seen1} {
 		for ; seen != 0; seen &= seen - 1 {
 			h |= a.hintOf[w][bits.TrailingZeros64(seen)]

@@ -1,0 +1,15 @@
+package job
+
+import "golang.org/x/sys/unix"
+
+func changeTermios(fd int, change func(*unix.Termios)) error {
+	t, err := unix.IoctlGetTermios(fd, unix.TIOCGETA)
+	if err != nil {
+		return err
+	}
+	change(t)
+	return unix.IoctlSetTermios(fd, unix.TIOCSETA, t)
+}
+
+// readableBytes is the ioctl that counts the bytes that can be read (FIONREAD).
+const readableBytes = 0x4004667f

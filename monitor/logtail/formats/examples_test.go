@@ -133,6 +133,7 @@ var userExamples = []example{
 	{"equals with total", "[GPU MEM step 130] allocated=9.53GB reserved=10.91GB total=25.43GB", "step=130 A=9.53G R=10.91G total=25.43G"},
 	{"percent", "  Allocated: 8.42GB / 15.84GB (53.2%)", "A=8.42G total=15.84G"},
 	{"percent of an unknown card", "  Allocated: 20.25GiB / 45.05GiB (45.0%)", "A=20.25Gi total=45.05Gi"},
+	{"two parts of one whole", "Allocated: 20.25GiB / 27.31GiB\nReserved: 22.5GiB / 27.31GiB", "A=20.25Gi R=22.5Gi total=27.31Gi"},
 	{"of something else", "Allocated: 20.25GiB / 27.31GiB (74.1%)", "A=20.25Gi"},
 	{"functions", "torch.cuda.memory_allocated    : 991.70 MiB\ntorch.cuda.max_memory_reserved : 1400.00 MiB", "A=991.7Mi maxR=1400Mi"},
 	{"bytes", "Allocated memory: 5000192 bytes", "A=5000192"},

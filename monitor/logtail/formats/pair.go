@@ -66,12 +66,31 @@ func (p *Parser) acceptTotals() {
 			scales = scales[:1]
 		}
 		for _, scale := range scales {
-			if p.div.isCard(&m, scale) || p.hasShare(&m) && isCardLike(m.value*scale) {
+			if p.div.isCard(&m, scale) || p.hasShare(&m) && isCardLike(m.value*scale) || p.sharedWhole(&m) {
 				p.figs = append(p.figs, m)
 				break
 			}
 		}
+		p.note.whole = whole{value: m.value, unit: m.unit, of: p.counterBefore(m.token)}
 	}
+}
+
+// sharedWhole reports whether another counter was given over the same number
+// just before: both are parts of one capacity.
+func (p *Parser) sharedWhole(m *figure) bool {
+	w := p.note.whole
+	return w.value > 0 && w.value == m.value && w.unit == m.unit && w.of != p.counterBefore(m.token)
+}
+
+// counterBefore returns the counter of the last figure in front of a token.
+func (p *Parser) counterBefore(token int) counter {
+	c := counterNone
+	for i := range p.figs {
+		if p.figs[i].token < token && p.figs[i].counter.isTorch() {
+			c = p.figs[i].counter
+		}
+	}
+	return c
 }
 
 // hasShare reports whether the percentage behind a pair is that of the first

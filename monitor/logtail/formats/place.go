@@ -224,7 +224,8 @@ func (p *Parser) taskLabel(pl *place, i int) {
 	if i > 0 {
 		width = 3
 		last := toks[i-1]
-		if t.gap == 0 || !isMark(s, last, "|])-") && s[last.start:last.end] != "F" && s[last.start:last.end] != "Z" && s[last.start:last.end] != "INFO" {
+		quoted := i == 1 && isMark(s, last, "`\"'")
+		if !quoted && (t.gap == 0 || !isMark(s, last, "|])-") && s[last.start:last.end] != "F" && s[last.start:last.end] != "Z" && s[last.start:last.end] != "INFO") {
 			return
 		}
 	}

@@ -254,10 +254,15 @@ func (h hints) phaseTimes(from, to float64, any ...phase) []float64 {
 	return out
 }
 
-// said reports whether a line about a failure near that time has the piece.
-func (h hints) said(t, within float64, piece string) bool {
+// hugeRequest finds a request of a million GiB and more, which is larger than
+// any figure in bytes that a reading can hold.
+var hugeRequest = regexp.MustCompile(`tried to allocate (?:[0-9]{7,}(?:\.[0-9]+)? gib|more than 1eb)`)
+
+// overflowed reports whether the text of a failure near that time asks for more
+// than any machine has.
+func (h hints) overflowed(t, within float64) bool {
 	for _, m := range h.stacks {
-		if abs(m.t-t) <= within && strings.Contains(m.text, piece) {
+		if abs(m.t-t) <= within && hugeRequest.MatchString(m.text) {
 			return true
 		}
 	}

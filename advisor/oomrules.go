@@ -48,9 +48,9 @@ func (s *scene) judge(o *oom) []*draft {
 	switch {
 	case o.cause == "NCCL":
 		return []*draft{s.ncclFailed()}
-	case s.text.said(o.t, near, "more than 1eb memory"):
+	case !has(f.tried) && s.text.overflowed(o.t, near):
 		d := s.oomDraft(o, catalog.DriverOrAllocatorBug, "overflow", Critical, Likely)
-		d.Title = catalog.Get(catalog.DriverOrAllocatorBug).Claim("overflow", words{"tried": "More than 1 EiB"})
+		d.Title = catalog.Get(catalog.DriverOrAllocatorBug).Claim("overflow", words{"tried": "More than a million GiB"})
 		return []*draft{d}
 	case o.text && f.same(noFigures()) && s.text.hasTrouble(o.t, near, troublePinned):
 		return []*draft{s.draft(catalog.HostRAM, "pinned", words{}).grade(Critical, Likely)}

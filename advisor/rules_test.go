@@ -209,6 +209,30 @@ func TestTextsOfKnownErrorsAreNamed(t *testing.T) {
 	}
 }
 
+func TestAFigureThatIsNotAvailableIsNoOtherProcess(t *testing.T) {
+	text := "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. Process 77 has 17179869184.00 GiB memory in use. Of the allocated memory 7.10 GiB is allocated by PyTorch, and 112.00 MiB is reserved by PyTorch but unallocated."
+	found := advisor.Advise(pasted(text))
+	if len(found) == 0 || found[0].ID != catalog.Capacity {
+		t.Errorf("found %s", list(found, 3))
+	}
+}
+
+func TestAnOverflowIsNoNeedForMemory(t *testing.T) {
+	text := "RuntimeError: CUDA out of memory. Tried to allocate 17179869176.57 GiB (GPU 0; 15.78 GiB total capacity; 10.34 GiB already allocated; 4.33 GiB free; 10.51 GiB reserved in total by PyTorch)"
+	found := advisor.Advise(pasted(text))
+	if len(found) == 0 || found[0].ID != catalog.DriverOrAllocatorBug {
+		t.Errorf("found %s", list(found, 3))
+	}
+}
+
+func TestMoreThanTheCardAllocatedIsSpilling(t *testing.T) {
+	text := "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. Of the allocated memory 11.20 GiB is allocated by PyTorch, and 300.00 MiB is reserved by PyTorch but unallocated."
+	found := advisor.Advise(pasted(text))
+	if len(found) == 0 || found[0].ID != catalog.SpillingToHost {
+		t.Errorf("found %s", list(found, 3))
+	}
+}
+
 func TestExpandableSegmentsAreNotAdvisedWhereTheyAreOn(t *testing.T) {
 	text := "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.65 GiB of which 1.10 GiB is free. Including non-PyTorch memory, this process has 22.54 GiB memory in use. Of the allocated memory 14.00 GiB is allocated by PyTorch, and 8.10 GiB is reserved by PyTorch but unallocated."
 	for conf, want := range map[string]bool{"": true, "expandable_segments:True": false} {

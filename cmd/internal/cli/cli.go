@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -57,7 +58,7 @@ func fail(err error) error {
 // Main runs the command line and returns the exit code. It is the only place
 // that prints an error.
 func Main(sys System) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
 	root := newRoot(sys)
 	root.SetArgs(sys.Args)
@@ -66,6 +67,12 @@ func Main(sys System) int {
 	root.SetErr(sys.Stderr)
 	err := root.ExecuteContext(ctx)
 	return report(sys.Stderr, err)
+}
+
+// ending returns the signals that end a command, but for those that whoever
+// started it made it ignore: nohup and a shell's background jobs do.
+func ending() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 }
 
 // report prints the error and returns its exit code.

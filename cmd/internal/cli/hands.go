@@ -17,18 +17,19 @@ import (
 // screenOptions are what the live screen and a replay have in common.
 func screenOptions(sys System, opts *options) tui.Options {
 	return tui.Options{
-		Settings:  opts.settings(),
-		Now:       sys.Now,
-		Environ:   sys.Environ,
-		User:      currentUser(),
-		Save:      saver(sys, opts.interval),
-		WriteText: textWriter(sys),
+		Settings:     opts.settings(),
+		SaveSettings: opts.settingsSaver(),
+		Now:          sys.Now,
+		Environ:      sys.Environ,
+		User:         currentUser(),
+		Save:         saver(opts.interval),
+		WriteText:    textWriter(sys),
 	}
 }
 
 // saver returns what writes samples as a recording into the working directory:
 // what somebody wants to hand over should lie where they are.
-func saver(sys System, interval time.Duration) func([]monitor.Sample) (string, error) {
+func saver(interval time.Duration) func([]monitor.Sample) (string, error) {
 	return func(samples []monitor.Sample) (string, error) {
 		stamp := samples[len(samples)-1].Time.Format("20060102-150405")
 		name, err := freeName("vramscope-"+stamp, ".jsonl.gz")

@@ -30,7 +30,7 @@ func live(ctx context.Context, sys System, opts *options) error {
 	if err := w.noDriver(opts); err != nil {
 		return err
 	}
-	if err := needTerminal(sys, "the live screen"); err != nil {
+	if err := opts.needTerminal(sys, "the live screen"); err != nil {
 		return err
 	}
 	keys, closeKeys, err := keyboard(opts)
@@ -43,6 +43,17 @@ func live(ctx context.Context, sys System, opts *options) error {
 	screen.Interval, screen.SetInterval = w.sampler.Interval(), w.sampler.SetInterval
 	screen.Mark = w.sampler.Mark
 	screen.Input = keys
+	if screen.OnFinding, err = notifier(ctx, sys, opts.onFinding()); err != nil {
+		return err
+	}
+	return show(ctx, sys, opts, screen)
+}
+
+// show runs the screen, or prints what changes for who listens to it.
+func show(ctx context.Context, sys System, opts *options, screen tui.Options) error {
+	if opts.screen.screenReader {
+		return tui.Speak(ctx, screen, sys.Stdout)
+	}
 	return tui.Run(ctx, screen)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -31,6 +30,8 @@ type options struct {
 	gpus     []int
 	ascii    bool
 	theme    string
+	config   string
+	screen   chosenScreen
 }
 
 // add declares the flags of what is watched on a command and all below it.
@@ -42,11 +43,12 @@ func (o *options) add(cmd *cobra.Command) {
 	f.IntSliceVar(&o.pids, "pid", nil, "show only these processes")
 	f.IntSliceVar(&o.gpus, "gpu", nil, "show only these GPUs, by index")
 	f.BoolVar(&o.ascii, "ascii", false, "draw with ASCII only")
+	f.StringVar(&o.config, "config", "", "configuration `FILE`; by default vramscope/config.toml in XDG_CONFIG_HOME or ~/.config")
 	f.StringVar(&o.theme, "theme", "", "colours: "+strings.Join(theme.Names(), ", "))
 }
 
-// fromEnvironment fills in the flags that were not given from the environment
-// and checks them all.
+// fromEnvironment fills in the flags that were not given, from the environment
+// and then from the configuration file, and checks them all.
 func (o *options) fromEnvironment(cmd *cobra.Command, environ []string) error {
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -62,6 +64,9 @@ func (o *options) fromEnvironment(cmd *cobra.Command, environ []string) error {
 	if failed != nil {
 		return failed
 	}
+	if err := o.fromConfiguration(cmd, environ); err != nil {
+		return err
+	}
 	return o.check()
 }
 
@@ -69,15 +74,13 @@ func (o *options) check() error {
 	if o.interval < minInterval || o.interval > maxInterval {
 		return fmt.Errorf("--interval %v: must be from %v to %v", o.interval, minInterval, maxInterval)
 	}
+	if _, err := theme.New(o.theme, o.ascii); err != nil {
+		return fmt.Errorf("--theme: %w", err)
+	}
 	if o.noLog && len(o.logs) > 0 {
 		return fmt.Errorf("--log %s and --no-log contradict each other", o.logs[0])
 	}
 	return nil
-}
-
-// settings are what the screen begins with.
-func (o *options) settings() screen.Settings {
-	return screen.Settings{Theme: o.theme, ASCII: o.ascii, Mouse: true}
 }
 
 // lookup returns the value of a variable in an environment; the last one wins,

@@ -16,7 +16,6 @@ import (
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
-	"github.com/vramscope/vramscope/tui"
 )
 
 // demoRecording is a minute of a real run on one H200: a language model whose
@@ -40,6 +39,7 @@ func newReplay(sys System, opts *options) *cobra.Command {
 		}),
 	}
 	cmd.Flags().Float64Var(&speed, "speed", 1, "recorded seconds that pass in one second")
+	opts.addScreen(cmd)
 	return cmd
 }
 
@@ -58,6 +58,7 @@ func newDemo(sys System, opts *options) *cobra.Command {
 		}),
 	}
 	cmd.Flags().Float64Var(&speed, "speed", 2, "recorded seconds that pass in one second")
+	opts.addScreen(cmd)
 	return cmd
 }
 
@@ -101,19 +102,19 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 	if how.speed <= 0 {
 		return fmt.Errorf("--speed %v: must be more than 0", how.speed)
 	}
-	if err := needTerminal(sys, "a replay"); err != nil {
+	if err := opts.needTerminal(sys, "a replay"); err != nil {
 		return err
 	}
 	for _, note := range rec.Notes {
 		_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
 	}
-	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed})
+	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed, EndAtEOF: opts.screen.screenReader})
 	defer player.Close() //nolint:errcheck // cannot fail
 	screen := screenOptions(sys, opts)
 	screen.Feed, screen.Playback = opts.chosen(player), player
 	screen.History = history.New(history.WholeFile(len(rec.Samples), spanOf(rec)))
 	screen.Title, screen.Mode, screen.Interval = how.title, how.mode, rec.Interval
-	return tui.Run(ctx, screen)
+	return show(ctx, sys, opts, screen)
 }
 
 // spanOf returns the time from the first sample of a recording to the last.
@@ -121,8 +122,12 @@ func spanOf(rec *record.Recording) time.Duration {
 	return rec.Samples[len(rec.Samples)-1].Time.Sub(rec.Samples[0].Time)
 }
 
-// needTerminal refuses to draw where there is nothing to draw on.
-func needTerminal(sys System, what string) error {
+// needTerminal refuses to draw where there is nothing to draw on. Lines for a
+// screen reader can go anywhere.
+func (o *options) needTerminal(sys System, what string) error {
+	if o.screen.screenReader {
+		return nil
+	}
 	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {
 		return nil
 	}

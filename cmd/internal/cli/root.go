@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/vramscope/vramscope/cmd/internal/job"
 )
 
 const about = `vramscope shows the three layers of a PyTorch job's GPU memory live, for a job
@@ -29,8 +31,10 @@ func newRoot(sys System) *cobra.Command {
 		RunE:              run(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
 	}
 	opts.add(root)
+	opts.addScreen(root)
 	root.AddCommand(
 		newOnce(sys, opts),
+		newRun(sys, opts),
 		newRecord(sys, opts),
 		newReplay(sys, opts),
 		newDemo(sys, opts),
@@ -39,6 +43,8 @@ func newRoot(sys System) *cobra.Command {
 		newCompletion(sys, root),
 		newMan(sys),
 		newVersion(sys),
+		newHelper(job.KeeperCommand, job.Keep),
+		newHelper(job.WitnessCommand, job.Witness),
 	)
 	return root
 }

@@ -57,6 +57,9 @@ func newLog(sys System, opts *options) monitor.Source {
 	if len(opts.logs) == 0 {
 		cfg.Discover = logtail.Finder{ProcRoot: "/proc", Telling: formats.Looks}.Find
 	}
+	if opts.job != nil {
+		return opts.job.source(cfg)
+	}
 	return logtail.New(cfg)
 }
 

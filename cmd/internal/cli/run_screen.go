@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/vramscope/vramscope/cmd/internal/job"
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/monitor/record"
+	"github.com/vramscope/vramscope/tui"
+)
+
+// lastLook bounds the wait for one more sample after the end of a job.
+const lastLook = 3 * time.Second
+
+// attended is a job with a screen on it.
+type attended struct {
+	sys   System
+	opts  *options
+	how   *running
+	job   *job.Job
+	watch *watch
+	keys  *os.File
+	began time.Time
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // of the screen that is up; nil when none is
+	leave  leaving
+}
+
+// leaving is why the screen goes without the user's word.
+type leaving uint8
+
+const (
+	stay     leaving = iota
+	withJob          // the job was asked to end; the screen goes with it
+	goAlone          // the terminal is lost: the job goes on
+	isAsking         // the user is being asked; ctrl-c is no answer
+)
+
+// onScreen runs the job on a pseudo-terminal and shows the live screen.
+func (how *running) onScreen(sys System, opts *options, output *os.File, file *record.Writer) error {
+	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now()}
+	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: output, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
+	var err error
+	if a.keys, spec.Stdin, err = keysAndInput(sys); err != nil {
+		return err
+	}
+	pipe := job.NewPipe()
+	spec.Tap = pipe
+	if a.job, err = job.Start(spec); err != nil {
+		return refused(err)
+	}
+	opts.job = &jobOutput{name: outputName(how.output), pid: a.job.PID(), reader: pipe}
+	if a.watch, err = newWatch(sys, opts); err != nil {
+		a.job.End(0)
+		return err
+	}
+	defer a.watch.Close() //nolint:errcheck // nothing is written
+	go func() {
+		<-a.job.Done()
+		_, result := a.job.State()
+		a.watch.sampler.Mark(monitor.Mark{Time: sys.Now(), Text: "the job " + result.String()})
+		_ = pipe.Close()
+	}()
+	defer a.obeySignals()()
+	return a.show(newNotebook(file, false, opts))
+}
+
+// keysAndInput tells where keys come from and, when standard input is no
+// terminal, that it is the job's own.
+func keysAndInput(sys System) (keys, jobInput *os.File, err error) {
+	in, isFile := sys.Stdin.(*os.File)
+	if isFile && isTerminal(in) {
+		return in, nil, nil
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("standard input is the job's, and keys cannot be read elsewhere: %w; --headless needs none", err)
+	}
+	return tty, in, nil
+}
+
+// terminalSize is the size of the screen, which is the job's terminal's too.
+func terminalSize(sys System) job.Size {
+	if f, ok := sys.Stdout.(*os.File); ok {
+		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil {
+			return job.Size{Rows: rows, Columns: columns}
+		}
+	}
+	return job.Size{}
+}
+
+// obeySignals passes signals on to the job until the function it returns is
+// called. SIGTSTP and SIGCONT are the screen's own: the job does not stop with
+// it.
+func (a *attended) obeySignals() (stop func()) {
+	in := make(chan os.Signal, 16)
+	var wanted []os.Signal
+	for _, s := range job.Forwarded() {
+		if s != syscall.SIGTSTP && s != syscall.SIGCONT {
+			wanted = append(wanted, s)
+		}
+	}
+	signal.Notify(in, wanted...)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case s := <-in:
+				a.obey(s)
+			case <-a.job.Done():
+				a.jobEnded()
+				return
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { signal.Stop(in); close(done) }
+}
+
+func (a *attended) obey(s os.Signal) {
+	sig, ok := s.(syscall.Signal)
+	if !ok {
+		return
+	}
+	switch sig {
+	case syscall.SIGWINCH:
+		_ = a.job.Resize(terminalSize(a.sys))
+	case syscall.SIGHUP:
+		if !a.how.hangup {
+			a.go_(goAlone)
+			return
+		}
+		a.job.Forward(sig)
+		a.mark(withJob)
+	case syscall.SIGINT, syscall.SIGTERM:
+		if a.why() == isAsking && sig == syscall.SIGINT {
+			return
+		}
+		a.job.Forward(sig)
+		a.mark(withJob)
+	default:
+		a.job.Forward(sig)
+	}
+}

@@ -21,6 +21,9 @@ func (s *Source) find(seen *monitor.Sample) {
 	for _, l := range s.logs {
 		l.seen = false
 	}
+	for _, from := range s.cfg.Streams[len(s.piped):] {
+		s.piped = append(s.piped, newStream(from, s.cfg.NewParser(from.Name, monitor.Reading[int]{})))
+	}
 	for _, p := range s.cfg.Paths {
 		s.findPath(p)
 	}
@@ -37,7 +40,7 @@ func (s *Source) findPath(p string) {
 	switch {
 	case p == "-":
 		if s.stdin == nil && s.cfg.Stdin != nil {
-			s.stdin = newStream(s.cfg.Stdin, s.cfg.NewParser("stdin", monitor.Reading[int]{}))
+			s.stdin = newStream(Stream{Name: stdinName, Reader: s.cfg.Stdin}, s.cfg.NewParser(stdinName, monitor.Reading[int]{}))
 		}
 	case isDirectory(p):
 		for _, f := range logsUnder(p) {
@@ -182,6 +185,9 @@ func (s *Source) report(now time.Time) monitor.SourceStatus {
 	var files []FileStatus
 	if s.stdin != nil {
 		files = append(files, s.stdin.status())
+	}
+	for _, p := range s.piped {
+		files = append(files, p.status())
 	}
 	for _, l := range s.logs {
 		files = append(files, l.status())

@@ -24,6 +24,8 @@ type Config struct {
 	Paths []string
 	// Stdin is read for the path "-".
 	Stdin io.Reader
+	// Streams are read as well, whatever Paths says.
+	Streams []Stream
 	// NewParser returns the parser of one more log. Rank is the rank that the
 	// file's place tells, as in torchrun's log directories.
 	NewParser func(path string, rank monitor.Reading[int]) Parser
@@ -36,6 +38,13 @@ type Config struct {
 	// BudgetBytes is how much is read in one Read, of all logs together; 0
 	// means DefaultBudget.
 	BudgetBytes int64
+}
+
+// Stream is the output of a job that this program reads itself.
+type Stream struct {
+	Name   string // for the lines
+	PID    int    // the job's process
+	Reader io.Reader
 }
 
 // Bounds of a source. Together they keep it below 8 MiB.
@@ -58,6 +67,7 @@ type Source struct {
 	buf    []byte
 	logs   []*follower
 	stdin  *stream
+	piped  []*stream
 	search time.Time
 
 	mu     sync.Mutex
@@ -116,6 +126,9 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	t := &tick{time: req.Time, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}
 	if s.stdin != nil {
 		s.stdin.read(t)
+	}
+	for _, p := range s.piped {
+		p.read(t)
 	}
 	for i := range s.logs {
 		// another one first every time, so that a busy log cannot starve the rest

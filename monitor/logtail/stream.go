@@ -12,7 +12,10 @@ import (
 // beyond it is dropped, the oldest first: a full pipe would stop the job.
 const maxQueued = 2 << 20
 
-// stream reads standard input all the time, so that the job that writes it
+// stdinName is the name of standard input in lines.
+const stdinName = "stdin"
+
+// stream reads standard input, or a job's output, all the time, so that the job that writes it
 // never waits.
 type stream struct {
 	parser Parser
@@ -29,10 +32,10 @@ type stream struct {
 	finished bool
 }
 
-func newStream(r io.Reader, p Parser) *stream {
+func newStream(from Stream, p Parser) *stream {
 	s := &stream{parser: p, lines: NewSplitter()}
-	s.log = &follower{file: file{path: "stdin"}, parser: p}
-	go s.pump(r)
+	s.log = &follower{file: file{path: from.Name}, parser: p, pid: from.PID}
+	go s.pump(from.Reader)
 	return s
 }
 
@@ -103,12 +106,16 @@ func (s *stream) read(t *tick) {
 func (s *stream) status() FileStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := FileStatus{Path: "stdin", State: monitor.StateOK, BehindBytes: int64(len(s.queue)), SkippedBytes: s.skipped}
+	name := s.log.file.path
+	if name == stdinName {
+		name = "standard input"
+	}
+	st := FileStatus{Path: s.log.file.path, PID: s.log.pid, State: monitor.StateOK, BehindBytes: int64(len(s.queue)), SkippedBytes: s.skipped}
 	switch {
 	case s.err != nil:
-		st.State, st.Reason = monitor.StateUnavailable, fmt.Sprintf("cannot read standard input: %v", s.err)
+		st.State, st.Reason = monitor.StateUnavailable, fmt.Sprintf("cannot read %s: %v", name, s.err)
 	case s.ended:
-		st.State, st.Reason = monitor.StateStale, "standard input has ended"
+		st.State, st.Reason = monitor.StateStale, name+" has ended"
 	}
 	return st
 }

@@ -49,6 +49,23 @@ func (p *Parser) isWeak(l label) bool {
 	return weak
 }
 
+// isLone reports whether words behind a figure say nothing of memory, and the
+// rest of the line does not either: "1 GB reserved" is said of disks and hosts.
+func (p *Parser) isLone(l label) bool {
+	const about = wordMemory | wordDevice | wordPeak | wordAllocated
+	for _, w := range p.wordsOf(l) {
+		if w.bits.has(about) {
+			return false
+		}
+	}
+	for _, t := range p.toks {
+		if t.kind == kindWord && p.bitsOf(t).has(wordMemory|wordDevice) {
+			return false
+		}
+	}
+	return true
+}
+
 // isDelta reports whether a label speaks of a difference.
 func (p *Parser) isDelta(l label) bool {
 	for _, w := range p.wordsOf(l) {

@@ -9,6 +9,7 @@ type figure struct {
 	decimals int
 	unit     unit
 	told     bool // the text states the unit
+	bare     bool // named by one word without a colon
 	weak     bool // counts only beside others: "cached 14 GB" is said of many things
 	token    int
 	group    int // of a line about several devices
@@ -20,7 +21,8 @@ type naming struct {
 	before         label
 	counter        counter
 	unit           unit
-	told, weak     bool
+	told           bool
+	weak, bare     bool
 	end            int // where the words of the next figure may begin
 }
 
@@ -176,6 +178,7 @@ func (p *Parser) nameBefore(f *frame, n *naming) bool {
 	}
 	n.counter = p.classify(n.before)
 	n.weak = p.isWeak(n.before)
+	n.bare = !n.before.colon && len(p.wordsOf(n.before)) == 1
 	if n.second > 0 && n.before.slash > 0 {
 		if one, two := p.pairCounters(n.before, n.counter); one != counterNone || two != counterNone {
 			n.counter = one
@@ -203,7 +206,7 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 	c, framed := f.lookupAfter(p, after)
 	if c == counterNone {
 		c = p.classify(after)
-		n.weak = p.isWeak(after)
+		n.weak = p.isWeak(after) || p.isLone(after)
 	}
 	if c.isTorch() && !framed && p.contradicted(n.before) {
 		return
@@ -279,7 +282,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, bare: n.bare, token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {
@@ -330,7 +333,19 @@ func (p *Parser) resolveNeighbours() {
 		default:
 		}
 	}
+	p.sharePeak()
 	p.acceptTotals()
+}
+
+// sharePeak lets "max memory allocated 5 GB, reserved 6 GB" mean two peaks:
+// the second has no word of its own but the counter's.
+func (p *Parser) sharePeak() {
+	if len(p.figs) != 2 || !p.figs[1].bare {
+		return
+	}
+	if first := p.figs[0].counter; first == counterMaxA || first == counterMaxR {
+		p.figs[1].counter = p.figs[1].counter.peak()
+	}
 }
 
 // peakOf types a lone "peak": in brackets behind a current figure it is that

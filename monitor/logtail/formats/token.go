@@ -73,8 +73,7 @@ func tokenize(s string, toks []token) []token {
 		case letters[c]:
 			t.kind = kindWord
 			t.start = int32(i)
-			for i++; i < len(s) && (letters[s[i]] || isDigit(s[i])); i++ {
-			}
+			i = wordEnd(s, i)
 		default:
 			t.kind = kindMark
 			t.start = int32(i)
@@ -84,6 +83,15 @@ func tokenize(s string, toks []token) []token {
 	}
 	attachUnits(s, toks)
 	return toks
+}
+
+// wordEnd returns where the word at i ends. Where ASCII turns into something
+// else it ends as well: "MiB，reserved" is three.
+func wordEnd(s string, i int) int {
+	wide := s[i] >= 0x80
+	for i++; i < len(s) && (letters[s[i]] || isDigit(s[i])) && (s[i] >= 0x80) == wide; i++ {
+	}
+	return i
 }
 
 // startsFraction reports whether the point at i begins a number: ".5".
@@ -192,7 +200,7 @@ func attachUnits(s string, toks []token) {
 				t.unit, t.next = u, int32(i+2)
 				t.rate = isRate(s, toks, i+2)
 			}
-		case next.kind == kindMark && (s[next.start] == '[' || s[next.start] == '(') && next.gap == 0 && i+3 < len(toks) &&
+		case next.kind == kindMark && (s[next.start] == '[' || s[next.start] == '(') && next.gap <= 1 && i+3 < len(toks) &&
 			toks[i+2].kind == kindWord && toks[i+3].kind == kindMark && strings.IndexByte("])", s[toks[i+3].start]) >= 0:
 			if u, ok := unitAt(s, &toks[i+2], buf[:]); ok {
 				t.unit, t.next = u, int32(i+4)

@@ -132,6 +132,9 @@ func troubleOf(line string) (trouble, bool) {
 	if kind, ok := troubleTexts.in(line); ok {
 		return kind, true
 	}
+	if !strings.Contains(line, "exit") && !strings.Contains(line, "return") {
+		return noTrouble, false
+	}
 	if m := exitBySignal.FindStringSubmatch(line); m != nil {
 		if m[1] == "-7" || m[1] == "135" {
 			return troubleShm, true
@@ -192,7 +195,7 @@ func (x texts[T]) in(line string) (is T, ok bool) {
 // scanLines reads phases, the stacks above errors, and texts of known errors.
 func scanLines(s *scene, lines []monitor.LogLine) hints {
 	var h hints
-	for _, r := range s.readings() {
+	for _, r := range s.all {
 		if p, ok := phaseWords[r.Phase]; ok && r.Kind != monitor.LogOOM {
 			h.phases = append(h.phases, phaseMark{s.place(r.Time, r.Line), p})
 		}

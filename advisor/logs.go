@@ -29,9 +29,9 @@ type logName struct {
 	rank   int
 }
 
-// readings returns all log readings, oldest first.
-func (s *scene) readings() []monitor.LogReading {
-	all := append(slices.Clone(s.in.Readings), s.w.Readings...)
+// allReadings returns all log readings, oldest first.
+func allReadings(in *Input) []monitor.LogReading {
+	all := append(slices.Clone(in.Readings), in.Window.Readings...)
 	slices.SortStableFunc(all, func(a, b monitor.LogReading) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Line, b.Line))
 	})
@@ -42,9 +42,8 @@ func (s *scene) readings() []monitor.LogReading {
 // and joins them with processes.
 func (s *scene) addLogs() {
 	byName := map[logName]*logTrack{}
-	readings := s.readings()
-	for i := range readings {
-		r := &readings[i]
+	for i := range s.all {
+		r := &s.all[i]
 		if r.Kind != monitor.LogMemory && r.Kind != monitor.LogProgress {
 			continue
 		}
@@ -148,7 +147,7 @@ func (l *logTrack) most() float64 {
 
 // totalTold returns the size of the card as an error text tells it, 0 for none.
 func (s *scene) totalTold() float64 {
-	for _, r := range s.readings() {
+	for _, r := range s.all {
 		if r.OOM != nil {
 			if v, ok := r.OOM.TotalBytes.Get(); ok && v > 0 {
 				return float64(v)

@@ -76,3 +76,41 @@ func TestTroubleIsNoticedInTime(t *testing.T) {
 		}
 	}
 }
+
+// TestASlowLeakIsSeenOverAnHour takes a window that reaches back beyond the
+// single samples of a live history, into its buckets.
+func TestASlowLeakIsSeenOverAnHour(t *testing.T) {
+	right := 0
+	const seeds = 10
+	for seed := range uint64(seeds) {
+		w := newWorld(7000 + seed)
+		leak(w, 0.001)
+		w.interval, w.length, w.load, w.floor, w.weights = time.Second, time.Hour, 30, 0.2, 0.1
+		w.peak = min(w.peak, 0.1)
+		store := history.New(history.Config{})
+		all := w.samples()
+		for _, s := range all {
+			store.Append(s)
+		}
+		last := all[len(all)-1].Time
+		found := advisor.Advise(advisor.Input{Window: store.Window(all[0].Time, last)})
+		if len(found) > 0 && found[0].ID == catalog.Leak {
+			right++
+		} else {
+			t.Logf("seed %d: %s", seed, list(found, 3))
+		}
+		w.leakPerMinute = 0
+		store = history.New(history.Config{})
+		for _, s := range w.samples() {
+			store.Append(s)
+		}
+		for _, f := range advisor.Advise(advisor.Input{Window: store.Window(all[0].Time, last)}) {
+			if f.Severity >= advisor.Warning {
+				t.Errorf("seed %d without the leak: %s", seed, f.Title)
+			}
+		}
+	}
+	if right < seeds-1 {
+		t.Errorf("%d of %d", right, seeds)
+	}
+}

@@ -102,7 +102,7 @@ func figuresOf(o *monitor.LogOOMFigures) oomFigures {
 // addOOMs collects the failures. The same failure printed several times counts
 // once.
 func (s *scene) addOOMs() {
-	for _, r := range s.readings() {
+	for _, r := range s.all {
 		if r.Kind != monitor.LogOOM {
 			continue
 		}

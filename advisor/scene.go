@@ -41,6 +41,7 @@ type scene struct {
 	logs   []*logTrack
 	ooms   []oom
 	text   hints
+	all    []monitor.LogReading // oldest first
 }
 
 // gpu is one device.
@@ -175,7 +176,8 @@ func newScene(in *Input) *scene {
 	}
 	s.end = in.Window.To.Sub(s.origin).Seconds()
 	s.every = in.Window.Interval.Seconds()
-	s.rest = atRest(s.readings()) && len(in.Window.Times) < 2
+	s.all = allReadings(in)
+	s.rest = atRest(s.all) && len(in.Window.Times) < 2
 	s.many = len(in.Window.Processes)*len(in.Window.Times) > manySeries
 	s.addGPUs()
 	s.addHolders()

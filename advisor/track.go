@@ -92,6 +92,12 @@ func minOf(values []float64) float64 {
 	return m
 }
 
+// mixed reports whether part of a window is kept in buckets only: then its
+// points are not evenly spaced, and columns make them so.
+func mixed(w *history.Window) bool {
+	return len(w.Times) > 0 && w.Times[0].Sub(w.From) > w.To.Sub(w.From)/10
+}
+
 // manySeries is the number of samples of all processes from which on their
 // series are pooled a little, so that a pass over a full machine stays cheap.
 const manySeries = 8192
@@ -104,7 +110,7 @@ const fewColumns = 200
 func read(w *history.Window, key history.Key, origin time.Time, many bool) track {
 	var buckets []history.Bucket
 	switch {
-	case len(w.Times) > maxPoints:
+	case len(w.Times) > maxPoints || mixed(w):
 		buckets = w.Columns(key, w.From, w.To, maxPoints)
 	case many:
 		buckets = w.Columns(key, w.From, w.To, min(fewColumns, max(len(w.Times), 1)))

@@ -32,6 +32,8 @@ type options struct {
 	theme    string
 	config   string
 	screen   chosenScreen
+
+	job *jobOutput // of the job that runs under this program; nil for none
 }
 
 // add declares the flags of what is watched on a command and all below it.

@@ -123,8 +123,8 @@ func contains(all []string, one string) bool {
 // and starts the job.
 func (how *running) start(sys System, opts *options) (err error) {
 	if !how.headless {
-		if err := needTerminal(sys, "the screen of run"); err != nil {
-			return fmt.Errorf("%w; --headless runs the job without a screen", err)
+		if err := opts.needTerminal(sys, "the screen of run"); err != nil {
+			return errors.New("the screen of run needs a terminal on standard output; --headless runs the job without one")
 		}
 	}
 	var output *os.File

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -14,11 +11,10 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/cmd/internal/job"
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/monitor/record"
-	"github.com/vramscope/vramscope/tui"
 )
 
 // lastLook bounds the wait for one more sample after the end of a job.
@@ -34,19 +30,21 @@ type attended struct {
 	keys  *os.File
 	began time.Time
 
+	onFinding func(advisor.Finding) error
+
 	mu     sync.Mutex
-	cancel context.CancelFunc // of the screen that is up; nil when none is
+	cancel context.CancelFunc // ends the screen that is up
 	leave  leaving
+	asking bool // the user is at a question, to which ctrl-c is no answer
 }
 
 // leaving is why the screen goes without the user's word.
 type leaving uint8
 
 const (
-	stay     leaving = iota
-	withJob          // the job was asked to end; the screen goes with it
-	goAlone          // the terminal is lost: the job goes on
-	isAsking         // the user is being asked; ctrl-c is no answer
+	stay    leaving = iota
+	withJob         // the job was told to end; the screen goes with it
+	alone           // the terminal is lost: the job goes on
 )
 
 // onScreen runs the job on a pseudo-terminal and shows the live screen.
@@ -55,6 +53,9 @@ func (how *running) onScreen(sys System, opts *options, output *os.File, file *r
 	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: output, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
 	var err error
 	if a.keys, spec.Stdin, err = keysAndInput(sys); err != nil {
+		return err
+	}
+	if a.onFinding, err = notifier(context.Background(), sys, opts.onFinding()); err != nil {
 		return err
 	}
 	pipe := job.NewPipe()
@@ -116,13 +117,18 @@ func (a *attended) obeySignals() (stop func()) {
 	signal.Notify(in, wanted...)
 	done := make(chan struct{})
 	go func() {
+		ended := a.job.Done()
 		for {
 			select {
 			case s := <-in:
-				a.obey(s)
-			case <-a.job.Done():
-				a.jobEnded()
-				return
+				if sig, ok := s.(syscall.Signal); ok {
+					a.obey(sig, ended == nil)
+				}
+			case <-ended:
+				ended = nil
+				if a.why() == withJob {
+					a.leaveNow(withJob)
+				}
 			case <-done:
 				return
 			}
@@ -131,28 +137,45 @@ func (a *attended) obeySignals() (stop func()) {
 	return func() { signal.Stop(in); close(done) }
 }
 
-func (a *attended) obey(s os.Signal) {
-	sig, ok := s.(syscall.Signal)
-	if !ok {
-		return
-	}
-	switch sig {
-	case syscall.SIGWINCH:
+// obey acts on one signal.
+func (a *attended) obey(s syscall.Signal, ended bool) {
+	hangup := s == syscall.SIGHUP && !a.how.hangup
+	switch {
+	case s == syscall.SIGWINCH:
 		_ = a.job.Resize(terminalSize(a.sys))
-	case syscall.SIGHUP:
-		if !a.how.hangup {
-			a.go_(goAlone)
-			return
-		}
-		a.job.Forward(sig)
-		a.mark(withJob)
-	case syscall.SIGINT, syscall.SIGTERM:
-		if a.why() == isAsking && sig == syscall.SIGINT {
-			return
-		}
-		a.job.Forward(sig)
-		a.mark(withJob)
+	case s == syscall.SIGINT && a.isAsking():
+	case ended && (s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGHUP):
+		a.leaveNow(withJob)
+	case hangup:
+		a.leaveNow(alone)
 	default:
-		a.job.Forward(sig)
+		a.job.Forward(s)
+		if s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGHUP {
+			a.mu.Lock()
+			a.leave = withJob
+			a.mu.Unlock()
+		}
 	}
+}
+
+// leaveNow ends the screen.
+func (a *attended) leaveNow(why leaving) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.leave = why
+	if a.cancel != nil {
+		a.cancel()
+	}
+}
+
+func (a *attended) why() leaving {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.leave
+}
+
+func (a *attended) isAsking() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.asking
 }

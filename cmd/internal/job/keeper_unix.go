@@ -25,7 +25,6 @@ type keeper struct {
 	master int // the pseudo-terminal; −1 without one
 
 	moving sync.WaitGroup
-	ending sync.Once
 }
 
 // Keep is the whole of the process that KeeperCommand starts. It returns the
@@ -185,20 +184,18 @@ func (k *keeper) signal(s syscall.Signal, to target) {
 
 // end asks the job to end and, after a time, ends it.
 func (k *keeper) end(grace time.Duration) {
-	k.ending.Do(func() {
-		for _, to := range []target{toGroup, toFront} {
-			k.signal(syscall.SIGTERM, to)
-			k.signal(syscall.SIGCONT, to) // one that is stopped cannot act on it
-		}
-		time.Sleep(grace)
-		if !k.job.running() {
-			return
-		}
-		for _, pid := range descendants(k.job.pid) {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-		k.signal(syscall.SIGKILL, toGroup)
-	})
+	for _, to := range []target{toGroup, toFront} {
+		k.signal(syscall.SIGTERM, to)
+		k.signal(syscall.SIGCONT, to) // one that is stopped cannot act on it
+	}
+	time.Sleep(grace)
+	if !k.job.running() {
+		return
+	}
+	for _, pid := range descendants(k.job.pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	k.signal(syscall.SIGKILL, toGroup)
 }
 
 // quiet is how long nothing must come before the output of a job that has ended

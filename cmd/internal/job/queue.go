@@ -6,6 +6,14 @@ import (
 	"sync"
 )
 
+// NewPipe returns a pipe whose writer never waits: what its reader leaves unread
+// beyond some MiB is dropped, the oldest first, and a line says so. Read returns
+// io.EOF after Close.
+func NewPipe() io.ReadWriteCloser { return newQueue(queueBytes) }
+
+// queueBytes is for a reader that is slow or suspended.
+const queueBytes = 4 << 20
+
 // queue is a pipe that never makes its writer wait: beyond its room the oldest
 // bytes are dropped, and a line that says so stands in their place.
 type queue struct {

@@ -16,7 +16,6 @@ import (
 
 const (
 	moveBytes   = 64 << 10
-	queueBytes  = 4 << 20   // for a monitor that is slow or suspended
 	recentBytes = 256 << 10 // kept to begin a file with that is opened late
 )
 

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/muesli/cancelreader"
+
+	"github.com/vramscope/vramscope/cmd/internal/job"
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
+	"github.com/vramscope/vramscope/tui"
+)
+
+// noted is a feed whose samples are noted on their way.
+type noted struct {
+	monitor.Feed
+	notes *notebook
+}
+
+// Next waits for the next batch and notes its samples.
+func (n noted) Next(ctx context.Context) (monitor.Batch, error) {
+	b, err := n.Feed.Next(ctx)
+	for _, s := range b.Samples {
+		n.notes.add(s)
+	}
+	return b, err
+}
+
+// show shows the screen until the user has left it for good, and returns the
+// job's exit code as an error.
+func (a *attended) show(notes *notebook) error {
+	options := screenOptions(a.sys, a.opts)
+	options.Feed = noted{a.opts.chosen(newJobFeed(a.watch.sampler)), notes}
+	options.History = history.New(history.Config{Interval: a.opts.interval})
+	options.Interval, options.SetInterval = a.watch.sampler.Interval(), a.watch.sampler.SetInterval
+	options.Mark = a.watch.sampler.Mark
+	options.Title = a.how.title()
+	options.Input = a.keys
+	options.OnFinding = a.onFinding
+	for {
+		err := a.screen(options)
+		if notes.fault != nil {
+			_, _ = fmt.Fprintf(a.sys.Stderr, "vramscope: the recording ends early: %v\n", notes.fault)
+		}
+		switch state, _ := a.job.State(); {
+		case state == job.Ended:
+			return a.finish()
+		case err != nil, a.why() == alone:
+			return a.detach(err)
+		case a.why() == withJob:
+			return a.await()
+		}
+		switch a.ask() {
+		case goesOn:
+			return a.detach(nil)
+		case ends:
+			a.job.End(job.Grace)
+			return a.await()
+		case back:
+		}
+	}
+}
+
+// screen shows the screen once.
+func (a *attended) screen(options tui.Options) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a.mu.Lock()
+	a.cancel = cancel
+	gone := a.leave == alone
+	a.mu.Unlock()
+	if gone {
+		return nil
+	}
+	return show(ctx, a.sys, a.opts, options)
+}
+
+// finish says how the job ended and passes its exit code on.
+func (a *attended) finish() error {
+	_, result := a.job.State()
+	a.job.Close()
+	a.how.summary(a.sys.Stderr, result, a.sys.Now().Sub(a.began))
+	return exitWith(result.Code)
+}
+
+// await waits for a job that was told to end. When the terminal is lost
+// meanwhile the job still ends, and nobody is told.
+func (a *attended) await() error {
+	_, _ = fmt.Fprintf(a.sys.Stderr, "vramscope: waiting for the job (pid %d) to end; ctrl-c asks it again\n", a.job.PID())
+	<-a.job.Done()
+	return a.finish()
+}
+
+// detach leaves the job running and says where its output is.
+func (a *attended) detach(why error) error {
+	name, err := a.job.Detach()
+	where := "its output goes to " + name
+	if err != nil {
+		where = err.Error()
+	}
+	_, _ = fmt.Fprintf(a.sys.Stderr, "vramscope: the job goes on (pid %d); %s\n", a.job.PID(), where)
+	return why
+}
+
+// answer is what shall become of a job whose screen is left.
+type answer uint8
+
+const (
+	back answer = iota
+	goesOn
+	ends
+)
+
+// ask asks on the bare terminal what shall become of the job. A terminal that
+// gives no answer is lost: the job goes on.
+func (a *attended) ask() answer {
+	a.setAsking(true)
+	defer a.setAsking(false)
+	typed, err := cancelreader.NewReader(a.keys)
+	if err != nil {
+		return goesOn
+	}
+	defer typed.Close() //nolint:errcheck // the terminal itself stays open
+	defer typed.Cancel()
+	lines := make(chan string)
+	over := make(chan struct{})
+	defer close(over)
+	go readLines(typed, lines, over)
+	for {
+		_, _ = fmt.Fprintf(a.sys.Stderr, "The job still runs (pid %d, %s).\n  g  let it go on without the screen\n  e  end it: SIGTERM, and SIGKILL after %v\n  enter  back to the screen\n> ",
+			a.job.PID(), a.how.title(), job.Grace)
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				return goesOn
+			}
+			switch strings.ToLower(strings.TrimSpace(line)) {
+			case "":
+				return back
+			case "g", "go", "go on", "d":
+				return goesOn
+			case "e", "end":
+				return ends
+			}
+		case <-a.job.Done():
+			return back
+		case <-a.lost():
+			return goesOn
+		}
+	}
+}
+
+func (a *attended) setAsking(on bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.asking = on
+}
+
+// lost is closed when the terminal is lost while the user is asked.
+func (a *attended) lost() <-chan struct{} {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cancel = cancel
+	if a.leave == alone {
+		cancel()
+	}
+	return ctx.Done()
+}
+
+// readLines reads what is typed, line by line, until it is over.
+func readLines(from io.Reader, lines chan<- string, over <-chan struct{}) {
+	defer close(lines)
+	in := bufio.NewScanner(from)
+	for in.Scan() {
+		select {
+		case lines <- in.Text():
+		case <-over:
+			return
+		}
+	}
+}

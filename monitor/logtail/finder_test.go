@@ -46,7 +46,7 @@ func TestAFileSharedByRanksBelongsToNoneOfThem(t *testing.T) {
 func TestDeletedFilesTerminalsAndDevicesAreNoLogs(t *testing.T) {
 	got := logtail.Candidates([]logtail.OpenFile{
 		{PID: 1, FD: 1, Path: "/dev/null", Regular: true, Write: true},
-		{PID: 1, FD: 2, Path: "/tmp/gone.log", Regular: true, Write: true, Deleted: true},
+		{PID: 1, FD: 2, Path: "/jobs/gone.log", Regular: true, Write: true, Deleted: true},
 		{PID: 2, FD: 1, Path: "/dev/pts/3", Write: true},
 		{PID: 2, FD: 2, Path: "/jobs/readonly", Regular: true},
 	})

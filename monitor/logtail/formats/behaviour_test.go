@@ -102,7 +102,7 @@ func TestReservedIncludesAllocatedInEveryEra(t *testing.T) {
 }
 
 func TestTheAsynchronousAllocatorsTextIsRead(t *testing.T) {
-	r := oomOf(t, "torch.cuda.OutOfMemoryError: Allocation on device 1 would exceed allowed memory. (out of memory)\nCurrently allocated     : 5.50 GiB\nRequested               : 420.00 MiB\nDevice limit            : 23.69 GiB\nFree (according to CUDA): 3.50 MiB\nPyTorch limit (set by user-supplied memory fraction)\n                        : 17179869184.00 GiB\nnext line")
+	r := oomOf(t, "torch.cuda.OutOfMemoryError: Allocation on device 1 would exceed allowed memory. (out of memory)\nCurrently allocated     : 5.50 GiB\nRequested               : 420.00 MiB\nDevice limit            : 39.39 GiB\nFree (according to CUDA): 3.50 MiB\nPyTorch limit (set by user-supplied memory fraction)\n                        : 17179869184.00 GiB\nnext line")
 	f := r.OOM
 	if f.Allocator != "cudaMallocAsync" || f.AllocatedBytes.Or(0) != 11<<29 || f.RequestedBytes.Or(0) != 420<<20 || f.FreeBytes.Or(0) != 7<<19 || f.AllowedBytes.Known() || r.GPU.Or(-1) != 1 {
 		t.Fatalf("got %+v %+v", r, f)
@@ -349,7 +349,7 @@ func TestLinesThatMatterAreToldFromThoseThatDoNot(t *testing.T) {
 		{"chatter", false},
 		{"Allocated: 3 GiB", true},
 		{"|  PyTorch CUDA memory summary, device ID 0  |", true},
-		{"| Allocated memory      |  13975 MiB |  18803 MiB |   2142 GiB |   2128 GiB |", true},
+		{"| Allocated memory      |  12975 MiB |  17803 MiB |   1142 GiB |   1128 GiB |", true},
 		{"step,gpu_mem_allocated_mb", true},
 		{"cache miss", false},
 		{"CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total", true},

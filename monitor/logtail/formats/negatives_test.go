@@ -46,7 +46,7 @@ var negatives = []string{
 	"srun: error: node17: task 3: Out Of Memory",
 	"Killed",
 	"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,task=python,pid=4711,uid=1000",
-	"DataLoader worker (pid 46794) is killed by signal: Killed.",
+	"DataLoader worker (pid 51794) is killed by signal: Killed.",
 	"RuntimeError: DataLoader worker (pid(s) 4711) exited unexpectedly: out of shared memory",
 	"RuntimeError: [enforce fail at alloc_cpu.cpp:114] data. DefaultCPUAllocator: can't allocate memory: you tried to allocate 32426121216 bytes. Error code 12",
 	"numpy.core._exceptions._ArrayMemoryError: Unable to allocate 14.9 GiB for an array with shape (2000000000,) and data type float64",

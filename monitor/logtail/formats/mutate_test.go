@@ -152,16 +152,9 @@ func TestAFailureIsReadWhereverItIsBroken(t *testing.T) {
 	for _, text := range oomTexts() {
 		want := digestOOM(oomOf(t, text))
 		for range 300 {
-			broken := text
-			width := 40 + r.IntN(90)
-			var b strings.Builder
-			for len(broken) > width {
-				b.WriteString(broken[:width] + "\n")
-				broken = broken[width:]
-			}
-			b.WriteString(broken)
-			if got := digestOOM(oomOf(t, b.String())); got != want {
-				t.Fatalf("width %d\n got %s\nwant %s\n%s", width, got, want, b.String())
+			broken := wrapped(text, 40+r.IntN(90))
+			if got := digestOOM(oomOf(t, broken)); got != want {
+				t.Fatalf("got %s\nwant %s\n%s", got, want, broken)
 			}
 		}
 	}
@@ -183,6 +176,31 @@ func TestAFailureIsReadInEveryDress(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAFailureIsReadInEveryDressWhereverItIsBroken(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	for _, d := range dresses() {
+		for _, text := range oomTexts() {
+			want := digestOOM(oomOf(t, text))
+			for range 20 {
+				form := dressed(r, d, wrapped(text, 60+r.IntN(90)))
+				if got := digestOOM(oomOf(t, form)); got != want {
+					t.Errorf("%s\n got %s\nwant %s\n%s", d.name, got, want, form)
+				}
+			}
+		}
+	}
+}
+
+// wrapped breaks a text every width bytes, as a console does.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	for len(text) > width {
+		b.WriteString(text[:width] + "\n")
+		text = text[width:]
+	}
+	return b.String() + text
 }
 
 // digestOOM writes an event without its place.

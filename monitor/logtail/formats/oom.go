@@ -244,7 +244,7 @@ func (t *oomText) ends(s string) bool {
 
 // extend offers the next line to an open text and reports whether it belongs.
 func (t *oomText) extend(s string) bool {
-	best := *t
+	best, length := *t, 0
 	for _, rest := range joints(s) {
 		for _, base := range [][]byte{t.compact, t.tail} {
 			if base == nil {
@@ -254,7 +254,10 @@ func (t *oomText) extend(s string) bool {
 			trial.figures.Others = nil
 			trial.compact = squeeze(append([]byte(nil), base...), rest)
 			trial.read()
-			if trial.found > best.found || trial.done && !best.done {
+			more := trial.found > best.found || trial.done && !best.done
+			// of equals the shortest: a broken number must not join a time
+			if more || length > len(rest) && trial.found == best.found && trial.done == best.done {
+				length = len(rest)
 				trial.tail, trial.misses, trial.tentative = nil, 0, false
 				best = trial
 			}

@@ -141,7 +141,8 @@ func sizeAt(b []byte) (n int64, fits bool, width int) {
 	return 0, false, 0
 }
 
-// readGPU reads "GPU0" or "device0", which stand in front of the figures.
+// readGPU reads "(GPU0;", "GPU0has" or "device0would", which stand in front of
+// the figures.
 func (t *oomText) readGPU() {
 	for _, w := range [...]string{"(GPU", ".GPU", "Allocationondevice"} {
 		i := bytes.Index(t.compact, []byte(w))
@@ -153,7 +154,7 @@ func (t *oomText) readGPU() {
 		for j < len(d) && isDigit(d[j]) {
 			j++
 		}
-		if n, ok := small(string(d[:j]), maxDevice); ok && j < len(d) {
+		if n, ok := small(string(d[:j]), maxDevice); ok && j < len(d) && bytes.IndexByte([]byte(";hw"), d[j]) >= 0 {
 			t.gpu = monitor.Known(n)
 			t.found++
 			return

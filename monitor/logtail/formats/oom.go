@@ -280,12 +280,19 @@ func (t *oomText) extend(s string) bool {
 func joints(s string) []string {
 	bare := stripPrefix(strings.TrimLeft(s, " \t`\"'"))
 	out := []string{bare}
-	for _, sep := range [...]string{" - ", "] ", "| ", "Z ", "F ", ": ", ":", "INFO ", "WARNING ", "ERROR "} {
-		if i := strings.LastIndex(bare[:min(len(bare), 120)], sep); i >= 0 {
+	head := bare[:min(len(bare), 120)]
+	for _, sep := range [...]string{" - ", "] ", "| ", "Z ", "F ", ": ", "INFO ", "WARNING ", "ERROR "} {
+		if i := strings.LastIndex(head, sep); i >= 0 {
 			out = append(out, bare[i+len(sep):])
 		}
-		if i := strings.Index(bare[:min(len(bare), 120)], sep); i >= 0 {
+		if i := strings.Index(head, sep); i >= 0 {
 			out = append(out, bare[i+len(sep):])
+		}
+	}
+	for i, n := 0, 0; i < min(len(head), 80) && n < 4; i++ {
+		if head[i] == ':' { // "INFO:module:"
+			out = append(out, bare[i+1:])
+			n++
 		}
 	}
 	return out

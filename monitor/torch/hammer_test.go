@@ -163,7 +163,7 @@ func TestTheReasonForARefusalFitsWhatThisProcessMayDo(t *testing.T) {
 	}
 	for scope, want := range map[int]string{
 		0: "protected (not dumpable)",
-		1: "Yama ptrace_scope 1); follow its log with --log FILE, start the job with vramscope run, or run vramscope with sudo",
+		1: "Yama ptrace_scope 1); follow its log with --log FILE, or start the job with vramscope run, or run vramscope with sudo",
 		2: "Yama ptrace_scope 2",
 		3: "Yama ptrace_scope 3",
 	} {

@@ -66,36 +66,3 @@ func binarySize(n int64) string {
 	}
 	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 }
-
-// reasonDenied says why the memory of a process cannot be read and what helps,
-// the cheapest first. found says that PyTorch was seen in the process.
-func (r *Reader) reasonDenied(pid int, found bool) string {
-	what := "PyTorch found, but reading its memory is not permitted"
-	if !found {
-		what = "whether this process uses PyTorch cannot be seen"
-	}
-	const follow = "follow its log with --log FILE"
-	owner, known := r.proc.owner(pid)
-	yama, hasYama := r.rights.Yama.Get()
-	switch {
-	case r.rights.Ptrace && hasYama && yama == 3:
-		return what + ": the kernel forbids it to everybody (Yama ptrace_scope 3); " + follow
-	case r.rights.Ptrace:
-		return what + ": it runs in another user namespace or a security policy forbids it; " + follow +
-			", or run vramscope on the host as root"
-	case known && r.rights.UID != 0 && owner != r.rights.UID:
-		return fmt.Sprintf("%s: it belongs to user %d; %s, or run vramscope with sudo", what, owner, follow)
-	case r.rights.UID == 0:
-		return what + ": this container lacks the capability SYS_PTRACE; " + follow +
-			", or start the container with --cap-add SYS_PTRACE"
-	case hasYama && yama == 3:
-		return what + ": the kernel forbids it to everybody (Yama ptrace_scope 3); " + follow
-	case hasYama && yama == 2:
-		return what + ": the kernel allows it to administrators only (Yama ptrace_scope 2); " + follow +
-			", or run vramscope with sudo"
-	case found && hasYama && yama == 1:
-		return what + ": the kernel allows it for a program's own children only (Yama ptrace_scope 1); " + follow +
-			", start the job with vramscope run, or run vramscope with sudo"
-	}
-	return what + ": the process is protected (not dumpable); " + follow + ", or run vramscope with sudo"
-}

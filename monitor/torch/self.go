@@ -14,7 +14,17 @@ type Self struct {
 	UID    int                  // effective user
 	Ptrace bool                 // has the capability CAP_SYS_PTRACE
 	Yama   monitor.Reading[int] // kernel.yama.ptrace_scope, 0 to 3; unknown without Yama
+	// Nested says that this process runs in a PID or user namespace of its own,
+	// as in a container.
+	Nested bool
 }
+
+// The machine's first namespaces (PROC_PID_INIT_INO and PROC_USER_INIT_INO,
+// include/linux/proc_ns.h).
+const (
+	firstPIDNamespace  = "pid:[4026531836]"
+	firstUserNamespace = "user:[4026531837]"
+)
 
 const capSysPtrace = 19
 
@@ -29,6 +39,8 @@ func ReadSelf(root string) Self {
 			s.Yama = monitor.Known(int(v))
 		}
 	}
+	pid, user := readLink(root+"/self/ns/pid"), readLink(root+"/self/ns/user")
+	s.Nested = pid != "" && pid != firstPIDNamespace || user != "" && user != firstUserNamespace
 	return s
 }
 

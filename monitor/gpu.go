@@ -27,7 +27,18 @@ type GPU struct {
 	ECC      ECC
 	MIG      Reading[bool] // whether the device is split into MIG instances
 	Activity Activity
+
+	// UnseenBytes is what the device holds and no process in the driver's list
+	// does: in a PID namespace of its own, the memory of processes outside of it
+	// ("others: not visible from this PID namespace"). Not applicable in the
+	// machine's first namespace.
+	UnseenBytes Reading[int64]
 }
+
+// UnseenFrom is the number of bytes from which on unseen memory is somebody's:
+// below it lie what the driver keeps for itself and the rounding of figures
+// that were not read at the same moment.
+const UnseenFrom = 256 << 20
 
 // MemorySource says which question to the driver the memory figures answer.
 type MemorySource string

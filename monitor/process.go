@@ -29,6 +29,10 @@ type Holder struct {
 	InNamespace bool
 	// Instance is the MIG GPU instance that the memory is on.
 	Instance Reading[int]
+	// Assumed says that the driver does not tell of this process, or not its
+	// memory: it is the one process here that has the device open, so that what
+	// nobody else holds is taken for its own.
+	Assumed bool
 }
 
 // Process is what the operating system tells of a process that uses a GPU or

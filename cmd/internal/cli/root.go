@@ -40,6 +40,7 @@ func newRoot(sys System) *cobra.Command {
 		newDemo(sys, opts),
 		newAdvise(sys),
 		newParse(sys),
+		newDoctor(sys, opts),
 		newCompletion(sys, root),
 		newMan(sys),
 		newVersion(sys),

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/vramscope/vramscope/cmd/internal/doctor"
+)
+
+func newDoctor(sys System, opts *options) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "say what can be seen here, what cannot, why, and what would help",
+		Args:  cobra.NoArgs,
+		RunE: run(func(cmd *cobra.Command, _ []string) error {
+			facts, err := examine(cmd.Context(), sys, opts)
+			if err != nil {
+				return err
+			}
+			report := doctor.Judge(facts)
+			if asJSON {
+				return report.WriteJSON(sys.Stdout)
+			}
+			return report.WriteText(sys.Stdout)
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answers as one JSON object")
+	return cmd
+}
+
+// examine takes one sample and gathers what it does not tell. A log that
+// cannot be used is an answer here, and no reason to stop.
+func examine(ctx context.Context, sys System, opts *options) (doctor.Facts, error) {
+	asked := *opts
+	logError := ""
+	if err := checkLogs(opts.logs); err != nil {
+		logError, asked.logs = err.Error(), nil
+	}
+	watch, err := newWatch(sys, &asked)
+	if err != nil {
+		return doctor.Facts{}, err
+	}
+	defer watch.Close() //nolint:errcheck // nothing is written
+	ctx, cancel := context.WithTimeout(ctx, oncePatience)
+	defer cancel()
+	sample := asked.narrow(watch.sampler.Once(ctx))
+	facts := doctor.Gather(doctor.Config{Environ: sys.Environ}, sample)
+	facts.Driver = doctor.DriverOf(watch.driver.Err())
+	facts.LogNames, facts.LogError, facts.NoLog = opts.logs, logError, opts.noLog
+	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {
+		facts.Terminal.Attached = true
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil {
+			facts.Terminal.Width, facts.Terminal.Height = width, height
+		}
+	}
+	return facts, nil
+}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package doctor
+
+const nonblock = 0

@@ -82,7 +82,7 @@ func (f *Facts) yama() Check {
 		return good(IDYama, fmt.Sprintf("ptrace_scope %d, which CAP_SYS_PTRACE passes", scope))
 	}
 	if scope == 1 {
-		return lacking(IDYama, Partial, "ptrace_scope 1: a program may read its own children only", "start the job with vramscope run", "see ptrace for every way")
+		return lacking(IDYama, Partial, "ptrace_scope 1: a program may read its own children only", "follow the log with --log FILE", "start the job with vramscope run", "see ptrace for every way")
 	}
 	return lacking(IDYama, Partial, "ptrace_scope 2: only administrators may read other processes", "follow the log with --log FILE", "see ptrace for every way")
 }

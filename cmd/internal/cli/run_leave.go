@@ -124,12 +124,18 @@ func (a *attended) ask() answer {
 	if err != nil {
 		return goesOn
 	}
-	defer typed.Close() //nolint:errcheck // the terminal itself stays open
-	defer typed.Cancel()
 	lines := make(chan string)
 	over := make(chan struct{})
-	defer close(over)
 	go readLines(typed, lines, over)
+	defer func() {
+		// Whoever still read would take keys from the screen that comes next.
+		close(over)
+		typed.Cancel()
+		for range lines {
+			continue
+		}
+		_ = typed.Close()
+	}()
 	for {
 		_, _ = fmt.Fprintf(a.sys.Stderr, "The job still runs (pid %d, %s).\n  g  let it go on without the screen\n  e  end it: SIGTERM, and SIGKILL after %v\n  enter  back to the screen\n> ",
 			a.job.PID(), a.how.title(), job.Grace)

@@ -40,6 +40,8 @@ func FuzzTheWholePath(f *testing.F) {
 	f.Add([]byte("[rank9]: allocated 1,024.5 MiB (+3 MiB) / 79.11 GiB (5%)\n"), uint16(1))
 	f.Add([]byte("     12/100      5.73G      1.181     0.5706      1.184         20        640: 100%|█\n"), uint16(9))
 	f.Add([]byte("('allocated_bytes.all.current', 1024), 'memory(GiB)': np.float64(1.5)}\n"), uint16(9))
+	f.Add([]byte(":0lloC\n"), uint16(192))
+	f.Add([]byte("CUDA outofmemory\n"), uint16(114))
 	f.Fuzz(func(t *testing.T, log []byte, size uint16) {
 		formats.Looks(string(log))
 		whole := through(log, func() int { return len(log) })

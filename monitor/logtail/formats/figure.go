@@ -83,6 +83,9 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 	}
 	for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
 	}
+	if j < 0 {
+		return true
+	}
 	last := toks[j]
 	return !isMark(s, last, ")]") && (last.kind != kindWord || s[last.end-1]|0x20 != 'b' && s[last.end-1] != 's')
 }

@@ -19,16 +19,24 @@ type span struct {
 // returns false, in order of time, each part of the axis at the finest resolution that has it.
 // What no call covers is a gap.
 func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span) bool) {
-	// A finer resolution takes over at the end of a coarser bucket, so that no
-	// sample counts twice.
-	singleNS := r.mid.alignUp(r.singles.fromNS)
-	midNS := r.coarse.alignUp(min(r.mid.coveredFrom(), singleNS))
-	singleNS = max(singleNS, midNS)
+	midNS, singleNS := r.borders()
 	if !r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f) ||
 		!r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f) {
 		return
 	}
 	r.walkSingles(t, column, max(fromNS, singleNS), toNS, f)
+}
+
+// borders returns the times from which on the middle resolution and single
+// samples are read. A finer resolution takes over at the end of a coarser
+// bucket, so that no sample counts twice.
+func (r *rings) borders() (midNS, singleNS int64) {
+	if r.fixed != nil {
+		return r.fixed.midNS, r.fixed.singleNS
+	}
+	singleNS = r.mid.alignUp(r.singles.fromNS)
+	midNS = r.coarse.alignUp(min(r.mid.coveredFrom(), singleNS))
+	return midNS, max(singleNS, midNS)
 }
 
 // walkBuckets handles one coarser resolution; its stretches end at limitNS,

@@ -8,7 +8,12 @@ type rings struct {
 	mid     buckets
 	coarse  buckets
 	room    int // slots for single samples that things have memory for
+	// fixed are the borders of a copy, which does not hold what lies before.
+	fixed *borders
 }
+
+// borders are the times from which on a finer resolution is read.
+type borders struct{ midNS, singleNS int64 }
 
 func newRings(cfg Config) rings {
 	const little = 512

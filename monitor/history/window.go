@@ -41,7 +41,7 @@ func (s *Store) Window(from, to time.Time) Window {
 		}
 	}
 	first, last := s.rings.singles.find(fromNS), s.rings.singles.find(toNS+1)
-	w.rings = s.rings.clone(first, last)
+	w.rings = s.rings.clone(fromNS, first, last)
 	for _, ns := range w.rings.singles.timeNS {
 		w.Times = append(w.Times, s.time(ns))
 	}
@@ -49,7 +49,7 @@ func (s *Store) Window(from, to time.Time) Window {
 		if t.lastNS < fromNS {
 			continue
 		}
-		copied := t.clone(&s.rings, first, last)
+		copied := t.clone(&s.rings, fromNS, first, last)
 		w.things[t.key] = copied
 		for column, m := range kindMetrics[t.key.kind] {
 			if w.rings.any(copied, column, fromNS, toNS) {
@@ -108,23 +108,52 @@ func find(things map[thingKey]*thing, key Key) (*thing, int, bool) {
 	return t, column, true
 }
 
-// clone copies the axes, with the single samples from first up to last.
-func (r *rings) clone(first, last int) rings {
+// reach tells which of the coarser resolutions a look back to that time reads:
+// neither where single samples go back as far, and those are most of what there
+// is to copy.
+func (r *rings) reach(fromNS int64) (mid, coarse bool) {
+	midNS, singleNS := r.borders()
+	return fromNS < singleNS, fromNS < midNS
+}
+
+// clone copies the axes as far as a look back to that time reads them, with the
+// single samples from first up to last.
+func (r *rings) clone(fromNS int64, first, last int) rings {
 	c := *r
+	mid, coarse := r.reach(fromNS)
+	midNS, singleNS := r.borders()
+	c.fixed = &borders{midNS, singleNS}
 	n := max(last-first, 0)
 	c.singles = singles{limit: n + 1, timeNS: make([]int64, n), holdNS: make([]int64, n), fromNS: r.singles.fromNS}
 	for i := range n {
 		slot := r.singles.slot(first + i)
 		c.singles.timeNS[i], c.singles.holdNS[i] = r.singles.timeNS[slot], r.singles.holdNS[slot]
 	}
-	c.mid.number, c.mid.holdNS = append([]int64(nil), r.mid.number...), append([]int64(nil), r.mid.holdNS...)
-	c.coarse.number, c.coarse.holdNS = append([]int64(nil), r.coarse.number...), append([]int64(nil), r.coarse.holdNS...)
+	c.mid, c.coarse = r.mid.clone(mid), r.coarse.clone(coarse)
 	return c
 }
 
-// clone copies the figures, with the single samples from first up to last.
-func (t *thing) clone(r *rings, first, last int) *thing {
-	c := &thing{key: t.key, width: t.width, lastNS: t.lastNS, mid: t.mid.clone(), coarse: t.coarse.clone()}
+// clone copies the axis, or makes one that has nothing.
+func (b *buckets) clone(wanted bool) buckets {
+	if !wanted {
+		return buckets{widthNS: b.widthNS}
+	}
+	c := *b
+	c.number, c.holdNS = append([]int64(nil), b.number...), append([]int64(nil), b.holdNS...)
+	return c
+}
+
+// clone copies the figures as far as a look back to that time reads them, with
+// the single samples from first up to last.
+func (t *thing) clone(r *rings, fromNS int64, first, last int) *thing {
+	c := &thing{key: t.key, width: t.width, lastNS: t.lastNS}
+	mid, coarse := r.reach(fromNS)
+	if mid {
+		c.mid = t.mid.clone()
+	}
+	if coarse {
+		c.coarse = t.coarse.clone()
+	}
 	c.singles = make([]float64, 0, max(last-first, 0)*t.width)
 	for i := first; i < last; i++ {
 		c.singles = append(c.singles, t.row(r.singles.slot(i))...)

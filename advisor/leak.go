@@ -96,7 +96,7 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 // peaksRise finds the rise in the peak that the allocator counts, which shows
 // every step also where few samples meet the floor. The floor has to go along,
 // seen over thirds of the window: longer and longer batches raise the peak
-// alone.
+// alone, or more than the floor.
 func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 	rule.supported = false
 	for part := range 3 {
@@ -114,7 +114,7 @@ func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 		}
 		g.first, g.last = g.first+from, g.last+from
 		a, b, c := k.slice(g.first, g.last).thirds()
-		if rise := g.bytes(); b-a < 0.15*rise || c-b < 0.15*rise || c-a < 0.45*rise || c-a > 1.5*rise {
+		if rise := g.bytes(); b-a < 0.2*rise || c-b < 0.2*rise || c-a < 0.5*rise || c-a > 0.95*rise {
 			continue
 		}
 		// The floor, by the slope of the peaks.

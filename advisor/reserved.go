@@ -12,7 +12,7 @@ import (
 const (
 	growOfCard   = 0.03 // reserved above what tensors ever needed, to be growth
 	growOfNeed   = 0.5  // as a share of that need
-	growRises    = 8    // times that reserved rose, spread over the window
+	growRises    = 10   // times that reserved rose, spread over the window
 	growPoints   = 12   // samples, or lines of a log
 	idleOfCard   = 0.05 // idle cache that is worth a warning
 	retryCount   = 5    // flushes of the cache

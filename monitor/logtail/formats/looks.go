@@ -11,7 +11,7 @@ func Looks(s string) bool {
 		s = s[:maxLine]
 	}
 	s, _ = clean(s, compiled.scan(s), nil)
-	low := strings.ToLower(s)
+	low := string(lower(nil, s)) // ASCII only, so that positions stay
 	if !containsAny(low, "mem", "alloc", "reserv", "vram", "cache") {
 		return false
 	}

@@ -139,15 +139,17 @@ func TestWhatOnlyLooksLikeMemoryIsNotRead(t *testing.T) {
 
 func TestAFewWordsTellWhatLooksLikeMemory(t *testing.T) {
 	for line, want := range map[string]bool{
-		"GPU memory: 11.5 GB":           true,
-		"VRAM 7.2GiB in use":            true,
-		"CPU memory used: 11.5 GB":      false,
-		"loss 2.3 at 1200 tokens/s":     false,
-		"memory bandwidth: 1.92 TB/s":   false,
-		"KV cache memory: 18.69 GiB":    false,
-		"nothing here":                  false,
-		"allocated 16 workers":          false,
-		"\x1b[32mPeak memory: 3 GB\x1b": true,
+		"GPU memory: 11.5 GB":             true,
+		"VRAM 7.2GiB in use":              true,
+		"CPU memory used: 11.5 GB":        false,
+		"loss 2.3 at 1200 tokens/s":       false,
+		"memory bandwidth: 1.92 TB/s":     false,
+		"KV cache memory: 18.69 GiB":      false,
+		"nothing here":                    false,
+		"\u212a\u212a\u212a\u212a mem_gb": false,
+		"\xff\xff memory: 3 GB":           true,
+		"allocated 16 workers":            false,
+		"\x1b[32mPeak memory: 3 GB\x1b":   true,
 	} {
 		if Looks(line) != want {
 			t.Errorf("Looks(%q) is %v", line, !want)

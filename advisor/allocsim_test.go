@@ -1,7 +1,6 @@
 package advisor_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -205,6 +204,7 @@ func newTransformer(r *rand.Rand) transformer {
 }
 
 func TestLengthsThatVaryAreNoGrowthOfTheCache(t *testing.T) {
+	slow(t)
 	alarms, windows := 0, 0
 	for seed := range uint64(48) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -287,7 +287,7 @@ func TestALeakUnderRealAllocationIsFound(t *testing.T) {
 		if len(found) > 0 && found[0].ID == "leak" {
 			right++
 		} else {
-			t.Log(fmt.Sprintf("seed %d: leak of %.2f %% a step over %d steps: %s", seed, 100*float64(m.leak)/float64(m.card), m.steps, list(found, 3)))
+			t.Logf("seed %d: leak of %.2f %% a step over %d steps: %s", seed, 100*float64(m.leak)/float64(m.card), m.steps, list(found, 3))
 		}
 	}
 	if right < 13 {

@@ -126,6 +126,7 @@ func torchRows(in []monitor.Sample, f func(*monitor.Allocator)) []monitor.Sample
 }
 
 func TestOtherRecordingsOfTheSameKindsAreJudgedAlike(t *testing.T) {
+	slow(t)
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			right, scored, alarms := 0, 0, 0
@@ -160,6 +161,7 @@ func TestOtherRecordingsOfTheSameKindsAreJudgedAlike(t *testing.T) {
 
 // TestAHealthyJobBesideASickOneIsLeftAlone puts two recordings on one machine.
 func TestAHealthyJobBesideASickOneIsLeftAlone(t *testing.T) {
+	slow(t)
 	healthy := withoutLog(samplesOf(t, shared(t, "recordings", "healthy.jsonl")))
 	for _, e := range manifest(t) {
 		sick := samplesOf(t, shared(t, "recordings", e.File))

@@ -73,6 +73,7 @@ func TestHealthyMadeUpJobsRaiseNoAlarm(t *testing.T) {
 }
 
 func TestHealthyRecordingsRaiseNoAlarmAtAnyMoment(t *testing.T) {
+	slow(t)
 	for _, e := range manifest(t) {
 		if len(e.Expect) > 0 {
 			continue

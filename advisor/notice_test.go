@@ -31,6 +31,7 @@ func noticed(t *testing.T, samples []monitor.Sample, began time.Duration, want c
 }
 
 func TestTroubleIsNoticedInTime(t *testing.T) {
+	slow(t)
 	for _, c := range []struct {
 		name   string
 		want   catalog.ID
@@ -80,6 +81,7 @@ func TestTroubleIsNoticedInTime(t *testing.T) {
 // TestASlowLeakIsSeenOverAnHour takes a window that reaches back beyond the
 // single samples of a live history, into its buckets.
 func TestASlowLeakIsSeenOverAnHour(t *testing.T) {
+	slow(t)
 	right := 0
 	const seeds = 10
 	for seed := range uint64(seeds) {

@@ -45,6 +45,7 @@ func eachRecording(t *testing.T, f func(t *testing.T, name string, samples []mon
 }
 
 func TestScalingAllBytesChangesOnlyTheFigures(t *testing.T) {
+	slow(t)
 	eachRecording(t, func(t *testing.T, _ string, samples []monitor.Sample) {
 		want := shapes(advisor.Advise(inputOf(samples)))
 		for _, by := range []float64{0.25, 0.5, 2, 8} {
@@ -56,6 +57,7 @@ func TestScalingAllBytesChangesOnlyTheFigures(t *testing.T) {
 }
 
 func TestShiftingTimeChangesOnlyTheTimes(t *testing.T) {
+	slow(t)
 	eachRecording(t, func(t *testing.T, _ string, samples []monitor.Sample) {
 		want := advisor.Advise(inputOf(samples))
 		const by = 3*365*24*time.Hour + 7*time.Millisecond
@@ -136,6 +138,7 @@ func renumbered(in []monitor.Sample) []monitor.Sample {
 }
 
 func TestTheSameInputGivesTheSameFindings(t *testing.T) {
+	slow(t)
 	eachRecording(t, func(t *testing.T, _ string, samples []monitor.Sample) {
 		in := inputOf(samples)
 		first := advisor.Advise(in)

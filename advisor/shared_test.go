@@ -23,6 +23,15 @@ func shared(t testing.TB, name ...string) string {
 	return filepath.Join(append([]string{dir}, name...)...)
 }
 
+// slow skips a test of many windows under -short, which is how the race
+// detector runs: the advisor starts no goroutine.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("many windows; not with -short")
+	}
+}
+
 // manifestEntry says what must be found first in a recording.
 type manifestEntry struct {
 	File   string   `json:"file"`

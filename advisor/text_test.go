@@ -16,6 +16,7 @@ import (
 var placeholder = regexp.MustCompile(`[{}]|an unknown (amount|share|time)|NaN|Inf`)
 
 func TestEveryTitleIsASentenceWithItsFiguresFilledIn(t *testing.T) {
+	slow(t)
 	said := map[catalog.ID]bool{}
 	look := func(name string, found []advisor.Finding) {
 		for _, f := range found {

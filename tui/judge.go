@@ -15,11 +15,10 @@ import (
 // where that takes long it runs less often, so that it stays a small part of
 // what the screen costs.
 const (
-	judgeEvery    = 2 * time.Second
-	judgePast     = 300 * time.Millisecond
-	judgeShare    = 400 // at most one part in so many of the time
-	judgeSlowest  = 30 * time.Second
-	judgedAtStart = time.Second // the first time, once there is something to judge
+	judgeEvery   = 2 * time.Second
+	judgePast    = 300 * time.Millisecond
+	judgeShare   = 1000 // at most one part in so many of the time
+	judgeSlowest = 30 * time.Second
 )
 
 // judge is what the advisor said and what the user did about it.
@@ -84,7 +83,8 @@ func (m *Model) judgeSoon() tea.Cmd {
 	j.running, j.subject, j.wasPast, j.started = true, at, m.moment.past, m.opts.Now()
 	from, _ := m.store.Span()
 	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at)}
-	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: m.moment.past}, m.opts.Now))
+	copied := m.opts.Now().Sub(j.started)
+	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: m.moment.past, took: copied}, m.opts.Now))
 }
 
 // judging touches nothing of the model: it runs beside it. A rule that falls
@@ -99,7 +99,7 @@ func judging(in advisor.Input, out judgedMsg, now func() time.Time) tea.Cmd {
 			}
 		}()
 		out.found = advisor.Advise(in)
-		out.took = now().Sub(start)
+		out.took += now().Sub(start)
 		return out
 	}
 }

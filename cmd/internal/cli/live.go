@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -33,6 +35,7 @@ func live(ctx context.Context, sys System, opts *options) error {
 	if err := opts.needTerminal(sys, "the live screen"); err != nil {
 		return err
 	}
+	frugal()
 	keys, closeKeys, err := keyboard(opts)
 	if err != nil {
 		return err
@@ -47,6 +50,16 @@ func live(ctx context.Context, sys System, opts *options) error {
 		return err
 	}
 	return show(ctx, sys, opts, screen)
+}
+
+// frugal makes the program a small neighbour for the days that it runs beside a
+// job: on a machine of many cores the collector would wake a quarter of them,
+// and the history is the same size from hour to hour, so that little room
+// beyond it is enough.
+func frugal() {
+	const processors, spareHeapPercent = 2, 30
+	runtime.GOMAXPROCS(min(processors, runtime.GOMAXPROCS(0)))
+	debug.SetGCPercent(spareHeapPercent)
 }
 
 // show runs the screen, or prints what changes for who listens to it.

@@ -21,8 +21,9 @@ type Overview struct {
 	collapsed  procs.Collapsed
 
 	// Where things stood in the last frame, for the mouse.
-	tableY int
-	cards  []region
+	tableY   int
+	findingH int
+	cards    []region
 }
 
 // New returns the screen with nothing selected.
@@ -49,6 +50,7 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 	o.scrollCards(d, plan)
 	lines := make([]string, 0, height)
 	lines = append(lines, chrome.Header(st, width))
+	o.findingH = plan.findingH
 	lines = append(lines, d.findings(width, plan.findingH)...)
 	o.cards = d.regions(plan, width, len(lines), o.firstCard)
 	lines = append(lines, d.grid(plan, width, o.firstCard)...)

@@ -217,6 +217,9 @@ func (o *Overview) mouse(st *screen.State, m screen.Mouse) screen.Ask {
 }
 
 func (o *Overview) press(st *screen.State, p *processes, m screen.Mouse) screen.Ask {
+	if m.Y >= 1 && m.Y <= o.findingH {
+		return screen.Open{Screen: screen.Advice}
+	}
 	for _, r := range o.cards {
 		if m.X >= r.x && m.X < r.x+r.width && m.Y >= r.y && m.Y < r.y+r.height {
 			st.Focus.GPU = r.gpu

@@ -17,6 +17,12 @@ type Layers struct {
 	Others         Reading[int64] // used by everybody else
 	Free           Reading[int64]
 	DriverReserved Reading[int64]
+	// Assumed says that the use of one of those processes follows from a rule
+	// (Holder.Assumed), and so do NonTorch and Others.
+	Assumed bool
+	// Unseen is the part of Others that nobody whom the driver lists holds: in a
+	// PID namespace of its own, "others: not visible from this PID namespace".
+	Unseen Reading[int64]
 	// Origin is the weakest origin among the summed rows.
 	Origin Origin
 	// Jobs counts the processes summed.
@@ -33,6 +39,7 @@ func LayersOf(s *Sample, gpu int) Layers {
 	if ok {
 		l.Total, l.Used = g.Memory.TotalBytes, g.Memory.UsedBytes
 		l.Free, l.DriverReserved = g.Memory.FreeBytes, g.Memory.DriverReservedBytes
+		l.Unseen = g.UnseenBytes
 	}
 	sum := newLayerSum()
 	for i := range s.Torch { // by index: a row is large and this runs for every device of every sample
@@ -81,6 +88,7 @@ type layerSum struct {
 	nonTorch                                     Reading[int64]
 	origin                                       Origin
 	rows                                         int
+	assumed                                      bool
 }
 
 func newLayerSum() layerSum {
@@ -101,6 +109,7 @@ func (t *layerSum) add(s *Sample, a *Allocator, gpu int) {
 	used := Unknown[int64](NotAvailable, "the driver does not give this process's memory")
 	if h, ok := s.Holder(a.PID, gpu); ok {
 		used = h.UsedBytes
+		t.assumed = t.assumed || h.Assumed
 	}
 	t.used = Plus(t.used, used)
 	t.nonTorch = Plus(t.nonTorch, Minus(used, a.ReservedBytes))
@@ -112,7 +121,7 @@ func (t *layerSum) into(l *Layers) {
 	l.Cache = Minus(t.reserved, t.allocated)
 	l.NonTorch = t.nonTorch
 	l.Others = Minus(l.Used, t.used)
-	l.Origin = t.origin
+	l.Origin, l.Assumed = t.origin, t.assumed
 	if t.rows == 1 {
 		l.PeakAllocated, l.PeakReserved = t.peakAllocated, t.peakReserved
 		return

@@ -84,7 +84,7 @@ func packGPU(g *monitor.GPU, p *packer) {
 	p.moment(&g.ReadAt)
 	m := &g.Memory
 	for _, r := range [...]*monitor.Reading[int64]{&m.TotalBytes, &m.UsedBytes, &m.FreeBytes, &m.DriverReservedBytes,
-		&g.ECC.CorrectedCount, &g.ECC.UncorrectedCount, &g.ECC.RetiredPagesCount} {
+		&g.ECC.CorrectedCount, &g.ECC.UncorrectedCount, &g.ECC.RetiredPagesCount, &g.UnseenBytes} {
 		p.count(r)
 	}
 	a := &g.Activity

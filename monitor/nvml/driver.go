@@ -24,6 +24,7 @@ type opened struct {
 type device interface {
 	name() (string, error)
 	uuid() (string, error)
+	minor() (int, error) // N of /dev/nvidiaN
 	memoryV2() (memoryInfo, error)
 	memoryV1() (memoryInfo, error)
 	utilisation() (utilisation, error)

@@ -41,6 +41,7 @@ var optional = []string{
 	"nvmlSystemGetDriverVersion",
 	"nvmlDeviceGetName",
 	"nvmlDeviceGetUUID",
+	"nvmlDeviceGetMinorNumber",
 	"nvmlDeviceGetMemoryInfo",
 	"nvmlDeviceGetMemoryInfo_v2",
 	"nvmlDeviceGetUtilizationRates",
@@ -150,6 +151,10 @@ func (d *libraryDevice) name() (string, error) {
 
 func (d *libraryDevice) uuid() (string, error) {
 	return call(d, "nvmlDeviceGetUUID", gonvml.Device.GetUUID)
+}
+
+func (d *libraryDevice) minor() (int, error) {
+	return call(d, "nvmlDeviceGetMinorNumber", gonvml.Device.GetMinorNumber)
 }
 
 // call makes one call of a function with one answer, when the library has it.

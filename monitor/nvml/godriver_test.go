@@ -74,6 +74,7 @@ type goDevice struct {
 	mask      uint64
 	millideg  uint32
 	noGPM     bool
+	file      int // N of /dev/nvidiaN
 }
 
 func newGoDevice() *goDevice {
@@ -129,6 +130,7 @@ func on(code returnCode, calls ...string) func(string) error {
 
 func (d *goDevice) name() (string, error)         { return "Go GPU", d.enter("name") }
 func (d *goDevice) uuid() (string, error)         { return "GPU-go", d.enter("uuid") }
+func (d *goDevice) minor() (int, error)           { return d.file, d.enter("minor") }
 func (d *goDevice) memoryV2() (memoryInfo, error) { return d.v2, d.enter("memoryV2") }
 func (d *goDevice) memoryV1() (memoryInfo, error) { return d.v1, d.enter("memoryV1") }
 func (d *goDevice) temperature() (uint32, error)  { return d.millideg, d.enter("temperature") }

@@ -12,6 +12,7 @@ type gpuReader struct {
 	dev   device
 
 	name, uuid monitor.Reading[string]
+	minor      monitor.Reading[int] // of its device file
 	slowAt     time.Time
 	slowEvery  time.Duration
 
@@ -60,7 +61,8 @@ func newGPUReader(index int, dev device, slowEvery time.Duration, system func() 
 type answer struct {
 	gpu     monitor.GPU
 	entries []processEntry
-	lists   monitor.Reason // why the process list is not complete; zero when it is
+	lists   monitor.Reason       // why the process list is not complete; zero when it is
+	minor   monitor.Reading[int] // N of /dev/nvidiaN
 	err     error
 }
 
@@ -80,7 +82,7 @@ func (r *gpuReader) read(t time.Time) answer {
 	g.ECC = r.eccState
 	g.MIG = r.migOn
 	g.Activity = r.activity.read(&o, t)
-	a := answer{gpu: g}
+	a := answer{gpu: g, minor: r.minor}
 	a.entries, a.lists = r.processes.read(&o)
 	r.coverMIG(&o, &a.gpu)
 	if o.fatal != nil {
@@ -100,6 +102,8 @@ func (r *gpuReader) readSlow(o *outcome, t time.Time) {
 	if !r.uuid.Known() {
 		name, uuid := newQuestion(r.dev.name), newQuestion(r.dev.uuid)
 		r.name, r.uuid = text(name.ask(o)), text(uuid.ask(o))
+		minor := newQuestion(r.dev.minor)
+		r.minor = minor.ask(o)
 	}
 	r.limit = figure(r.powerLimit.ask(o), maxMilliwatts, 1000)
 	r.eccState = r.ecc.read(o)

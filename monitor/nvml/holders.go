@@ -150,6 +150,19 @@ func (l processList) kind() monitor.HolderKind {
 // compares translated with untranslated PIDs: open-gpu-kernel-modules 550.40.07
 // (gpu_rmapi.c) does, 565.77 no longer does.
 func mixesNamespaces(version string) bool {
+	major := majorOf(version)
+	return major >= 545 && major < 565
+}
+
+// listsHostNumbers tells whether the driver is of a branch whose source does
+// not translate PIDs at all (535.104.05). What is seen decides everywhere that
+// it can; this decides only for processes that cannot be looked into.
+func listsHostNumbers(version string) bool {
+	major := majorOf(version)
+	return major > 0 && major < 545
+}
+
+func majorOf(version string) int {
 	major := 0
 	for _, r := range version {
 		if r < '0' || r > '9' || major > 10000 {
@@ -157,5 +170,5 @@ func mixesNamespaces(version string) bool {
 		}
 		major = major*10 + int(r-'0')
 	}
-	return major >= 545 && major < 565
+	return major
 }

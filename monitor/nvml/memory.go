@@ -11,10 +11,19 @@ import (
 type memoryReader struct {
 	v2, v1 question[memoryInfo]
 	system func() (memoryInfo, error)
+	// refused says that version 1 was asked and the device does not have it, as
+	// opposed to a library that lacks the question.
+	refused *bool
 }
 
 func newMemoryReader(dev device, system func() (memoryInfo, error)) memoryReader {
-	return memoryReader{v2: newQuestion(dev.memoryV2), v1: newQuestion(dev.memoryV1), system: system}
+	refused := new(bool)
+	first := func() (memoryInfo, error) {
+		info, err := dev.memoryV1()
+		*refused = err != nil && codeOf(err) == returnNotSupported
+		return info, err
+	}
+	return memoryReader{v2: newQuestion(dev.memoryV2), v1: newQuestion(first), system: system, refused: refused}
 }
 
 func (m *memoryReader) read(o *outcome) monitor.DeviceMemory {
@@ -27,7 +36,7 @@ func (m *memoryReader) read(o *outcome) monitor.DeviceMemory {
 	switch {
 	case ok && info.total != 0:
 		return deviceMemory(info, monitor.MemoryV1)
-	case ok, first.Why().Code == monitor.NotSupported && lacksV2(second):
+	case ok, *m.refused && lacksV2(second):
 		return m.estimate()
 	}
 	return unknownMemory(first.Why())

@@ -19,10 +19,16 @@ const initPIDNamespace = "pid:[4026531836]"
 type namespace struct {
 	root   string
 	nested bool
-	recent map[int]gpuUse // by process, what its open files told
-	now    time.Time
-	every  time.Duration
-	buffer [512]byte
+	// depth is how many PID namespaces this program is below the one that root
+	// shows, as with the host's /proc mounted in a container.
+	depth int
+	// hostNumbers says that the driver is known to list the host's PIDs.
+	hostNumbers bool
+	scanned     scan
+	recent      map[int]gpuUse // by process, what its open files told
+	now         time.Time
+	every       time.Duration
+	buffer      [512]byte
 }
 
 // gpuUse is whether a process has a GPU's device file open.
@@ -43,7 +49,7 @@ const (
 func newNamespace(root string, every time.Duration) *namespace {
 	link, err := os.Readlink(filepath.Join(root, "self", "ns", "pid"))
 	return &namespace{root: root, every: every, recent: map[int]gpuUse{},
-		nested: err == nil && link != initPIDNamespace}
+		nested: err == nil && link != initPIDNamespace, depth: depthBelow(root)}
 }
 
 // finder returns the function that maps a listed PID to its process, for one
@@ -55,6 +61,9 @@ func newNamespace(root string, every time.Duration) *namespace {
 // open, or, when that cannot be read, when every listed number is known here.
 func (n *namespace) finder(t time.Time, pids []int) func(pid int) owner {
 	n.now = t
+	if n.depth > 0 {
+		return n.hostFinder(pids)
+	}
 	owners := make(map[int]owner, len(pids))
 	all := true
 	for _, pid := range pids {
@@ -69,7 +78,7 @@ func (n *namespace) finder(t time.Time, pids []int) func(pid int) owner {
 				continue
 			}
 			use := n.usesGPU(o.pid)
-			if use == useNo || use == useUnreadable && !all {
+			if use == useNo || use == useUnreadable && (!all || n.hostNumbers) {
 				owners[pid] = owner{pid: pid}
 			}
 		}

@@ -290,7 +290,9 @@ func (s *Source) part(t time.Time) monitor.Part {
 			}
 		}
 	}
+	s.space.hostNumbers = listsHostNumbers(s.session.version)
 	part.Holders = holders(lists, s.space.finder(t, pids), s.space.nested, mixesNamespaces(s.session.version))
+	part.Holders = s.attribute(part.GPUs, part.Holders)
 	part.Status = s.status(part.GPUs)
 	s.mu.Lock()
 	s.err = s.session.err

@@ -72,8 +72,10 @@ func (w *worker) round(drv driver, reader *gpuReader, t time.Time, slowEvery tim
 type row struct {
 	gpu     monitor.GPU
 	entries []processEntry
-	good    bool  // the figures are those of an answer
-	err     error // the device answered that it cannot be read
+	minor   monitor.Reading[int] // of the device file
+	lists   monitor.Reason       // why the process list is not complete; zero when it is
+	good    bool                 // the figures are those of an answer
+	err     error                // the device answered that it cannot be read
 	// waiting since this time for an answer; zero when not waiting
 	waiting time.Time
 }
@@ -115,6 +117,7 @@ func (r *row) take(a answer) {
 	r.waiting = time.Time{}
 	if a.err == nil {
 		r.gpu, r.entries, r.good, r.err = a.gpu, a.entries, true, nil
+		r.minor, r.lists = a.minor, a.lists
 		return
 	}
 	r.lose(a.err)

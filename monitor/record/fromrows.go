@@ -22,7 +22,7 @@ func (r *gpuRow) gpu(at time.Time) monitor.GPU {
 		ECC: monitor.ECC{Enabled: r.ECCEnabled.reading(""), CorrectedCount: amount(r.ECCCorrected, ""),
 			UncorrectedCount: amount(r.ECCUncorrected, ""), PendingRowRemap: r.RowRemapPending.reading(""),
 			RowRemapFailure: r.RowRemapFailure.reading(""), RetiredPagesCount: amount(r.RetiredPages, "")},
-		MIG: r.MIG.reading(why("mig")),
+		MIG: r.MIG.reading(why("mig")), UnseenBytes: amount(r.Unseen, why("unseen")),
 		Activity: monitor.Activity{SMPercent: r.SM.reading(why("sm")), TensorPercent: r.Tensor.reading(why("tensor")),
 			FP32Percent: r.FP32.reading(why("fp32")), DRAMPercent: r.DRAM.reading(why("dram"))},
 	}
@@ -37,7 +37,7 @@ func (r *gpuRow) gpu(at time.Time) monitor.GPU {
 
 func (r *procRow) holder(gpu int) monitor.Holder {
 	h := monitor.Holder{PID: r.PID, GPU: gpu, UsedBytes: amount(r.Used, r.Why), Name: r.Name.value,
-		InNamespace: !r.OutsideOfNS, Instance: wholeOf(r.MIGInstance)}
+		InNamespace: !r.OutsideOfNS, Instance: wholeOf(r.MIGInstance), Assumed: r.Assumed}
 	for _, name := range r.Kinds {
 		for _, one := range holderKinds {
 			if one.name == name {

@@ -72,6 +72,7 @@ type gpuRow struct {
 	RetiredPages    field[int64]      `json:"retired_pages,omitzero"`
 	MIG             field[bool]       `json:"mig,omitzero"`
 	MemorySource    field[string]     `json:"memory_source,omitzero"`
+	Unseen          field[int64]      `json:"unseen,omitzero"` // held by nobody listed, in a PID namespace of its own
 	State           field[string]     `json:"state,omitzero"`
 	Reason          field[string]     `json:"reason,omitzero"`
 	ReadAgeMS       field[float64]    `json:"read_age_ms,omitzero"`
@@ -89,7 +90,8 @@ type procRow struct {
 	Kinds       []string     `json:"kinds,omitempty"` // compute, graphics, mps
 	OutsideOfNS bool         `json:"other_namespace,omitempty"`
 	MIGInstance field[int64] `json:"mig_instance,omitzero"`
-	Why         string       `json:"why,omitempty"` // why used is null
+	Assumed     bool         `json:"assumed,omitempty"` // the process or its memory follows from a rule
+	Why         string       `json:"why,omitempty"`     // why used is null
 	processRow               // once --json; start always
 	hostFigures              // once --json
 }

@@ -35,7 +35,7 @@ func gpuRowOf(s style, at time.Time, g *monitor.GPU) gpuRow {
 		ECCEnabled: extra(s, e.Enabled), ECCCorrected: extra(s, e.CorrectedCount), ECCUncorrected: extra(s, e.UncorrectedCount),
 		RowRemapPending: extra(s, e.PendingRowRemap), RowRemapFailure: extra(s, e.RowRemapFailure),
 		RetiredPages: extra(s, e.RetiredPagesCount), MIG: extra(s, g.MIG),
-		MemorySource: word(s, string(m.Source)), Reason: word(s, g.Reason), ReadAgeMS: ageMS(s, at, g.ReadAt),
+		MemorySource: word(s, string(m.Source)), Unseen: extra(s, g.UnseenBytes), Reason: word(s, g.Reason), ReadAgeMS: ageMS(s, at, g.ReadAt),
 	}
 	if g.State != monitor.StateOK || s == full {
 		row.State = set(g.State.String())
@@ -80,12 +80,13 @@ func gpuWhy(g *monitor.GPU) map[string]string {
 	add("fp32", a.FP32Percent.Known(), a.FP32Percent.Why())
 	add("dram", a.DRAMPercent.Known(), a.DRAMPercent.Why())
 	add("mig", g.MIG.Known(), g.MIG.Why())
+	add("unseen", g.UnseenBytes.Known(), g.UnseenBytes.Why())
 	return why
 }
 
 func procRowOf(s style, h *monitor.Holder) procRow {
 	row := procRow{PID: h.PID, GPU: set(int64(h.GPU)), Used: figure(h.UsedBytes), Name: set(h.Name),
-		Kinds: kindNames(h.Kinds), OutsideOfNS: !h.InNamespace, MIGInstance: extra(s, wide(h.Instance))}
+		Kinds: kindNames(h.Kinds), OutsideOfNS: !h.InNamespace, MIGInstance: extra(s, wide(h.Instance)), Assumed: h.Assumed}
 	if !h.UsedBytes.Known() && (s == full || h.UsedBytes.Why().Detail != "") {
 		row.Why = h.UsedBytes.Why().String()
 	}

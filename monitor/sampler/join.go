@@ -157,8 +157,8 @@ func (j *joiner) device(r *monitor.LogReading, pid int) (gpu monitor.Reading[int
 	if at, ok := j.unread[pid]; ok && j.rows[at].GPU.Known() {
 		return j.rows[at].GPU, !j.rows[at].GPUAssumed
 	}
-	if on := j.holds(pid); len(on) == 1 {
-		return monitor.Known(on[0]), true
+	if on, assumed := j.holds(pid); len(on) == 1 {
+		return monitor.Known(on[0]), !assumed
 	}
 	printed, has := r.GPU.Get()
 	p := j.processes[pid]
@@ -176,16 +176,17 @@ func (j *joiner) device(r *monitor.LogReading, pid int) (gpu monitor.Reading[int
 	return monitor.Unknown[int](monitor.NotAvailable, "the log does not tell on which GPU"), false
 }
 
-// holds lists the devices on which a process holds memory.
-func (j *joiner) holds(pid int) []int {
-	var on []int
+// holds lists the devices on which a process holds memory, and whether one of
+// them follows from a rule and not from the driver's list.
+func (j *joiner) holds(pid int) (on []int, assumed bool) {
 	for i := range j.s.Holders {
 		h := &j.s.Holders[i]
 		if pid != 0 && h.PID == pid && h.InNamespace && !slices.Contains(on, h.GPU) {
 			on = append(on, h.GPU)
+			assumed = assumed || h.Assumed
 		}
 	}
-	return on
+	return on, assumed
 }
 
 func (j *joiner) exists(index int) bool {

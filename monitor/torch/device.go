@@ -206,11 +206,11 @@ func (r *Reader) matchGPUs(t *target) {
 	if exact == len(devices) {
 		return
 	}
-	if gpu, only := r.holders.onlyGPU(t.pid); only && inUse == 1 && exact == 0 {
+	if gpu, assumed, only := r.holders.onlyGPU(t.pid); only && inUse == 1 && exact == 0 {
 		d := &devices[last]
 		// The driver's list is older than the figures: a device that came into
 		// use only now may be missing from it.
-		sure := r.allHealthy() && (len(devices) == 1 || d.usedBefore)
+		sure := !assumed && r.allHealthy() && (len(devices) == 1 || d.usedBefore)
 		d.gpu = gpuMatch{index: gpu, known: true, assumed: !sure}
 		return
 	}

@@ -11,6 +11,7 @@ type holding struct {
 	used     int64
 	known    bool // used is
 	compute  bool
+	assumed  bool // by a rule, not by the driver: no evidence of anything
 }
 
 // holdings are those of one sample.
@@ -34,7 +35,8 @@ func (h *holdings) load(seen *monitor.Sample, group func(pid int) int) {
 		}
 		used, known := row.UsedBytes.Get()
 		next := holding{pid: group(row.PID), gpu: row.GPU, used: used, known: known,
-			compute: row.Kinds == 0 || row.Kinds&(monitor.HolderCompute|monitor.HolderMPS) != 0}
+			assumed: row.Assumed, compute: row.Kinds == 0 || row.Kinds&(monitor.HolderCompute|monitor.HolderMPS) != 0}
+		next.known = next.known && !next.assumed
 		h.add(next)
 	}
 }
@@ -45,6 +47,7 @@ func (h *holdings) add(next holding) {
 			had.used += next.used
 			had.known = had.known && next.known
 			had.compute = had.compute || next.compute
+			had.assumed = had.assumed && next.assumed
 			return
 		}
 	}
@@ -54,7 +57,7 @@ func (h *holdings) add(next holding) {
 // listed tells whether the driver lists the process on any GPU.
 func (h *holdings) listed(pid int) bool {
 	for i := range h.rows {
-		if h.rows[i].pid == pid {
+		if h.rows[i].pid == pid && !h.rows[i].assumed {
 			return true
 		}
 	}
@@ -71,16 +74,17 @@ func (h *holdings) on(pid, gpu int) bool {
 	return false
 }
 
-// onlyGPU returns the GPU if the driver lists the process on exactly one.
-func (h *holdings) onlyGPU(pid int) (int, bool) {
-	gpu, count := 0, 0
+// onlyGPU returns the GPU if the driver lists the process on exactly one;
+// assumed tells that a rule does, not the driver.
+func (h *holdings) onlyGPU(pid int) (gpu int, assumed, ok bool) {
+	count := 0
 	for i := range h.rows {
 		if h.rows[i].pid == pid {
-			gpu = h.rows[i].gpu
+			gpu, assumed = h.rows[i].gpu, h.rows[i].assumed
 			count++
 		}
 	}
-	return gpu, count == 1
+	return gpu, assumed, count == 1
 }
 
 // used returns what the process holds on a GPU.

@@ -56,8 +56,8 @@ func (r *Reader) reasonRow(t *target, state monitor.AllocatorState, reason strin
 	a := monitor.Allocator{PID: t.pid, StartTicks: t.start, Origin: monitor.OriginAttach, State: state, Reason: reason}
 	a.Ordinal = monitor.Unknown[int](monitor.NotApplicable, reason)
 	a.GPU = monitor.Unknown[int](monitor.NotApplicable, reason)
-	if gpu, ok := r.holders.onlyGPU(t.pid); ok {
-		a.GPU = monitor.Known(gpu)
+	if gpu, assumed, ok := r.holders.onlyGPU(t.pid); ok {
+		a.GPU, a.GPUAssumed = monitor.Known(gpu), assumed
 	}
 	withoutFigures(&a, codeOf(state), reason)
 	return a

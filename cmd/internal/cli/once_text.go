@@ -50,6 +50,9 @@ func printGPU(b *strings.Builder, s *monitor.Sample, g monitor.GPU) {
 	}
 	fmt.Fprintf(b, "  gaps       cache %s (split %s, releasable %s)  non-torch %s  others %s  free %s  driver %s\n",
 		bare(l.Cache), bare(l.Split), bare(l.Releasable), bare(l.NonTorch), bare(l.Others), bare(l.Free), bare(l.DriverReserved))
+	if n, ok := l.Unseen.Get(); ok && n >= monitor.UnseenFrom {
+		fmt.Fprintf(b, "  others     %s  not visible from this PID namespace\n", gib(l.Unseen))
+	}
 	if l.Unread > 0 {
 		fmt.Fprintf(b, "  note       the allocator of %d more PyTorch process(es) here could not be read\n", l.Unread)
 	}
@@ -78,6 +81,23 @@ type processRow struct {
 	gpu       string
 	used      monitor.Reading[int64]
 	allocator monitor.Allocator
+	outside   bool // of this PID namespace
+	assumed   bool
+}
+
+// notes are what is to be said under the table of a row's figures.
+func (r *processRow) notes() []string {
+	var notes []string
+	if r.allocator.State != monitor.AllocatorOK && r.allocator.Reason != "" {
+		notes = append(notes, r.allocator.Reason)
+	}
+	if r.outside {
+		notes = append(notes, "not visible from this PID namespace: the number is the host's")
+	}
+	if r.assumed {
+		notes = append(notes, "used is assumed: the driver does not tell, and this is the only process here that has the GPU open")
+	}
+	return notes
 }
 
 func printProcesses(b *strings.Builder, s *monitor.Sample, marks text.Marks) {
@@ -90,10 +110,13 @@ func printProcesses(b *strings.Builder, s *monitor.Sample, marks text.Marks) {
 	for _, r := range rows {
 		p, _ := s.Process(r.pid)
 		nonTorch := monitor.Minus(r.used, r.allocator.ReservedBytes)
+		if r.outside {
+			p = monitor.Process{} // the number is another namespace's: a process here with it is a stranger
+		}
 		fmt.Fprintf(b, "%8d %s %4s %4s %9s %9s %9s %9s  %s", r.pid, text.Fit(orDash(p.User), 10, marks), r.gpu, rank(p),
 			bare(r.allocator.AllocatedBytes), bare(r.allocator.ReservedBytes), bare(r.used), bare(nonTorch), text.Clean(orDash(p.Command)))
-		if r.allocator.State != monitor.AllocatorOK && r.allocator.Reason != "" {
-			fmt.Fprintf(b, "  [%d]", notes.number(r.allocator.Reason))
+		for _, note := range r.notes() {
+			fmt.Fprintf(b, "  [%d]", notes.number(note))
 		}
 		b.WriteByte('\n')
 	}
@@ -120,7 +143,7 @@ func processRows(s *monitor.Sample) []processRow {
 	var rows []processRow
 	taken := map[int]bool{}
 	for _, h := range s.Holders {
-		row := processRow{pid: h.PID, gpu: fmt.Sprint(h.GPU), used: h.UsedBytes}
+		row := processRow{pid: h.PID, gpu: fmt.Sprint(h.GPU), used: h.UsedBytes, outside: !h.InNamespace, assumed: h.Assumed}
 		for i, a := range s.Torch {
 			on, known := a.GPU.Get()
 			if !taken[i] && h.InNamespace && a.PID == h.PID && (!known || on == h.GPU) {

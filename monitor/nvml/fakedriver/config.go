@@ -24,7 +24,7 @@ const NotAvailable = "na"
 // healthy card of 80 GiB; Set overrides a figure of a device.
 type Config struct {
 	Driver   string // version; empty means 580.95.05
-	GPUs     int    // 0 to 16
+	GPUs     int    // 0 to 64
 	Init     int    // what nvmlInit returns; when not 0, calls made later answer "uninitialised"
 	InitHang bool   // nvmlInit never returns
 	// Epoch stands for one life of the driver: after a change every call answers
@@ -45,7 +45,7 @@ const AllGPUs = -1
 // throttle (bits), ecc (1, 0, -1 not supported), corrected, uncorrected, remaps
 // (1 pending, 2 failed, -1 not supported), retired (pages, -1 not supported),
 // mig (1 on), instance (adds a MIG device on that GPU instance), gpm (1 has
-// counters), activity ("sm tensor fp32 dram" in %), ret (what every call
+// counters), minor (of the device file, -1 not supported), activity ("sm tensor fp32 dram" in %), ret (what every call
 // returns), handle-ret, v1-ret, v2-ret, list-ret, gpm-ret, delay-ms (of every
 // call), hang (1 every call never returns, 2 also taking the handle).
 func (c *Config) Set(gpu int, key string, value any) *Config {

@@ -16,7 +16,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, NO_FUNCTION = 13, VERSION_MISMATCH = 25 };
-enum { MAX_GPUS = 16, MAX_PROCS = 128, MAX_MIG = 7, NO_INSTANCE = 0xFFFFFFFF };
+enum { MAX_GPUS = 64, MAX_PROCS = 128, MAX_MIG = 7, NO_INSTANCE = 0xFFFFFFFF };
 
 struct proc { unsigned pid, instance; uint64_t used; char list; };
 
@@ -25,7 +25,7 @@ struct gpu {
 	int name_len; /* -1: fill the whole buffer and leave out the NUL */
 	uint64_t total, used, free, reserved, corrected, uncorrected, throttle;
 	unsigned util, memutil, temp, power, limit, sm, mem;
-	int ret, handle_ret, hang, v1_ret, v2_ret, list_ret, ecc, remaps, retired, mig, gpm, gpm_ret;
+	int minor, ret, handle_ret, hang, v1_ret, v2_ret, list_ret, ecc, remaps, retired, mig, gpm, gpm_ret;
 	unsigned delay_ms;
 	double act[4]; /* SM, tensor, FP32, DRAM */
 	int nproc, nmig;
@@ -78,6 +78,7 @@ static void defaults(struct config *c) {
 		snprintf(g->uuid, sizeof g->uuid, "GPU-00000000-0000-0000-0000-%012d", i);
 		g->total = 80ull << 30; g->used = 10ull << 30; g->reserved = 1ull << 30; g->free = 69ull << 30;
 		g->util = 50; g->memutil = 25; g->temp = 40; g->power = 300000; g->limit = 700000; g->sm = 1980; g->mem = 2619;
+		g->minor = i;
 		g->ecc = 1; g->remaps = 0; g->mig = 0; g->gpm = 1; g->retired = -1;
 		g->act[0] = 60; g->act[1] = 30; g->act[2] = 10; g->act[3] = 20;
 	}
@@ -111,7 +112,7 @@ static void set_gpu(struct gpu *g, const char *key, const char *value) {
 	U64("total", total) U64("used", used) U64("free", free) U64("reserved", reserved) U64("throttle", throttle)
 	U64("corrected", corrected) U64("uncorrected", uncorrected)
 	U64("util", util) U64("memutil", memutil) U64("temp", temp) U64("power", power) U64("limit", limit) U64("sm", sm) U64("mem", mem)
-	INT("ret", ret) INT("handle-ret", handle_ret) INT("hang", hang) INT("v1-ret", v1_ret) INT("v2-ret", v2_ret) INT("list-ret", list_ret)
+	INT("minor", minor) INT("ret", ret) INT("handle-ret", handle_ret) INT("hang", hang) INT("v1-ret", v1_ret) INT("v2-ret", v2_ret) INT("list-ret", list_ret)
 	INT("ecc", ecc) INT("remaps", remaps) INT("retired", retired) INT("mig", mig) INT("gpm", gpm) INT("gpm-ret", gpm_ret) INT("delay-ms", delay_ms)
 	if (!strcmp(key, "activity")) sscanf(value, "%lf %lf %lf %lf", &g->act[0], &g->act[1], &g->act[2], &g->act[3]);
 	else if (!strcmp(key, "name")) g->name_len = set_text(g->name, sizeof g->name, value);
@@ -223,6 +224,8 @@ EXPORT int nvmlDeviceGetUUID(struct device *d, char *to, unsigned n) {
 	snprintf(to, n, "%s", g.uuid);
 	return OK;
 }
+
+EXPORT int nvmlDeviceGetMinorNumber(struct device *d, unsigned *n) { DEVICE("nvmlDeviceGetMinorNumber"); if (g.minor < 0) return UNSUPPORTED; *n = (unsigned)g.minor; return OK; }
 
 struct memory { unsigned long long total, free, used; };
 struct memory_v2 { unsigned version; unsigned long long total, reserved, free, used; };

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"reflect"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
 )
 
 // childEnv makes the test binary be the program, so that ways out that end a
@@ -41,9 +43,15 @@ func child(way string) int {
 	sc := scene.DDP()
 	sc.Samples = sc.Samples[:1]
 	hang := func(context.Context) (monitor.Batch, error) { select {} }
-	opts := Options{Feed: feedOf(sc, hang), Interval: sc.Interval}
-	if way == "panic" {
+	opts := Options{Feed: feedOf(sc, hang), Interval: sc.Interval, Settings: screen.Settings{Mouse: way == "mouse"}}
+	switch way {
+	case "panic":
 		opts.Playback = &trap{}
+	case "panic beside":
+		opts.Feed = feedOf(sc, func(context.Context) (monitor.Batch, error) {
+			time.Sleep(300 * time.Millisecond)
+			panic("the feed fell over")
+		})
 	}
 	if err := Run(ctx, opts); err != nil {
 		fmt.Println("error:", err)
@@ -87,7 +95,7 @@ func startOnTerminal(t *testing.T, way string) *ptyLine {
 	}
 	tt.cmd = exec.Command(exe)
 	tt.cmd.Env = append(os.Environ(), childEnv+"="+way, "TERM=xterm-256color")
-	if way == "panic" {
+	if strings.HasPrefix(way, "panic") {
 		// After a panic Bubble Tea closes its input while it is being read,
 		// which the race detector would report with an exit code of its own.
 		tt.cmd.Env = append(tt.cmd.Env, "GORACE=exitcode=1")
@@ -193,6 +201,13 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 		{"SIGTERM", 0, func(tt *ptyLine) { tt.signal(syscall.SIGTERM) }},
 		{"SIGHUP", 0, func(tt *ptyLine) { tt.signal(syscall.SIGHUP) }},
 		{"panic", 1, func(tt *ptyLine) { tt.keys(" ") }},
+		{"panic beside", 1, func(*ptyLine) {}},
+		{"stopped and continued", 0, func(tt *ptyLine) {
+			tt.signal(syscall.SIGSTOP)
+			tt.signal(syscall.SIGCONT)
+			tt.waitFor("\x1b[2J", 2) // drawn anew: who knows what was drawn meanwhile
+			tt.keys("q")
+		}},
 		{"suspend", 0, func(tt *ptyLine) {
 			tt.keys("\x1a")
 			tt.waitFor(leaveAltScreen, 1)
@@ -209,4 +224,28 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			tt.mustEnd(way.code)
 		})
 	}
+}
+
+func TestALostTerminalEndsTheProgram(t *testing.T) {
+	tt := startOnTerminal(t, "lost")
+	tt.waitFor("GPU1", 1)
+	_ = tt.pts.Close()
+	if err := tt.ptm.Close(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(20*time.Second, func() { _ = tt.cmd.Process.Kill() })
+	_ = tt.cmd.Wait()
+	if !timer.Stop() {
+		t.Error("the program lived on without a terminal")
+	}
+}
+
+func TestTheMouseIsTurnedOffOnTheWayOut(t *testing.T) {
+	tt := startOnTerminal(t, "mouse")
+	tt.waitFor("GPU1", 1)
+	tt.keys("2")
+	tt.waitFor("\x1b[?1003h", 1)
+	tt.keys("q")
+	tt.mustEnd(0)
+	tt.waitFor("\x1b[?1003l", 1)
 }

@@ -5,8 +5,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
+ARG VERSION=devel
 RUN CGO_ENABLED=1 go build -trimpath -buildmode=pie -tags netgo,osusergo,oldglibc \
-    -ldflags="-s -w -extldflags=-Wl,-z,lazy" -o /vramscope ./cmd/vramscope
+    -ldflags="-s -w -X github.com/vramscope/vramscope/cmd/internal/cli.release=$VERSION -extldflags=-Wl,-z,lazy" -o /vramscope ./cmd/vramscope
 
 FROM debian:bookworm-slim
 # What the NVIDIA container runtime shall put in: the driver's management library.

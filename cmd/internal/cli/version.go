@@ -31,7 +31,7 @@ func stampedVersion() string { return release }
 // versionLine is the program's version as the release or the Go tool stamped it.
 func versionLine() string {
 	if release != "" {
-		return versionText(release, " commit "+releaseCommit[:min(12, len(releaseCommit))])
+		return versionText(release, commitText(releaseCommit))
 	}
 	version, commit := "devel", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -39,8 +39,8 @@ func versionLine() string {
 			version = v
 		}
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				commit = " commit " + s.Value[:12]
+			if s.Key == "vcs.revision" {
+				commit = commitText(s.Value)
 			}
 			if s.Key == "vcs.modified" && s.Value == "true" {
 				commit += "+modified"
@@ -48,6 +48,13 @@ func versionLine() string {
 		}
 	}
 	return versionText(version, commit)
+}
+
+func commitText(revision string) string {
+	if len(revision) < 12 {
+		return ""
+	}
+	return " commit " + revision[:12]
 }
 
 func versionText(version, commit string) string {

@@ -17,7 +17,7 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 		Short: "say what can be seen here, what cannot, why, and what would help",
 		Args:  cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			facts, err := examine(cmd.Context(), sys, opts)
+			facts, err := examine(cmd.Context(), sys, opts, roots{})
 			if err != nil {
 				return err
 			}
@@ -34,13 +34,13 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 
 // examine takes one sample and gathers what it does not tell. A log that
 // cannot be used is an answer here, and no reason to stop.
-func examine(ctx context.Context, sys System, opts *options) (doctor.Facts, error) {
+func examine(ctx context.Context, sys System, opts *options, at roots) (doctor.Facts, error) {
 	asked := *opts
 	logError := ""
 	if err := checkLogs(opts.logs); err != nil {
 		logError, asked.logs = err.Error(), nil
 	}
-	watch, err := newWatch(sys, &asked)
+	watch, err := newWatchAt(sys, &asked, at)
 	if err != nil {
 		return doctor.Facts{}, err
 	}
@@ -48,7 +48,7 @@ func examine(ctx context.Context, sys System, opts *options) (doctor.Facts, erro
 	ctx, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
 	sample := asked.narrow(watch.sampler.Once(ctx))
-	facts := doctor.Gather(doctor.Config{Environ: sys.Environ}, sample)
+	facts := doctor.Gather(doctor.Config{Proc: at.proc, HostProc: at.hostProc, Cgroup: at.cgroup, Root: at.root, Environ: sys.Environ}, sample)
 	facts.Driver = doctor.DriverOf(watch.driver.Err())
 	facts.LogNames, facts.LogError, facts.NoLog = opts.logs, logError, opts.noLog
 	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {

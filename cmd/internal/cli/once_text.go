@@ -91,6 +91,9 @@ func (r *processRow) notes() []string {
 	if r.allocator.State != monitor.AllocatorOK && r.allocator.Reason != "" {
 		notes = append(notes, r.allocator.Reason)
 	}
+	if why := r.used.Why(); !r.used.Known() && why.Detail != "" {
+		notes = append(notes, why.Detail)
+	}
 	if r.outside {
 		notes = append(notes, "not visible from this PID namespace: the number is the host's")
 	}

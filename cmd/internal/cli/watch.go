@@ -24,7 +24,10 @@ type watch struct {
 
 // newWatch puts the sources of this machine together. Nothing is read yet, but
 // a log that cannot be used is refused here, by name.
-func newWatch(sys System, opts *options) (*watch, error) {
+func newWatch(sys System, opts *options) (*watch, error) { return newWatchAt(sys, opts, roots{}) }
+
+// newWatchAt reads a machine at these roots.
+func newWatchAt(sys System, opts *options, at roots) (*watch, error) {
 	if err := checkLogs(opts.logs); err != nil {
 		return nil, err
 	}
@@ -32,12 +35,12 @@ func newWatch(sys System, opts *options) (*watch, error) {
 	if err != nil {
 		host = "" // a nameless machine is no reason not to watch it
 	}
-	driver := nvml.New(nvml.Config{})
-	facts := []monitor.Source{proc.New(proc.Config{LookupUser: lookupUser})}
+	driver := nvml.New(nvml.Config{ProcRoot: at.proc})
+	facts := []monitor.Source{proc.New(proc.Config{Root: at.proc, CgroupRoot: at.cgroup, Passwd: at.passwd, LookupUser: lookupUser})}
 	if !opts.noLog {
-		facts = append(facts, newLog(sys, opts))
+		facts = append(facts, newLog(sys, opts, at))
 	}
-	stages := [][]monitor.Source{{driver}, {torch.New(torch.Config{})}, facts}
+	stages := [][]monitor.Source{{driver}, {torch.New(torch.Config{Root: at.proc})}, facts}
 	return &watch{
 		driver:  driver,
 		sampler: sampler.New(sampler.Config{Stages: stages, Interval: opts.interval, Host: host}),
@@ -46,7 +49,7 @@ func newWatch(sys System, opts *options) (*watch, error) {
 
 // newLog follows the logs that --log names, or those that the watched processes
 // have open.
-func newLog(sys System, opts *options) monitor.Source {
+func newLog(sys System, opts *options, at roots) monitor.Source {
 	cfg := logtail.Config{
 		Paths: opts.logs,
 		Stdin: sys.Stdin,
@@ -55,7 +58,7 @@ func newLog(sys System, opts *options) monitor.Source {
 		},
 	}
 	if len(opts.logs) == 0 {
-		cfg.Discover = logtail.Finder{ProcRoot: "/proc", Telling: formats.Looks}.Find
+		cfg.Discover = logtail.Finder{ProcRoot: at.procRoot(), Telling: formats.Looks}.Find
 	}
 	if opts.job != nil {
 		return opts.job.source(cfg)

@@ -1,4 +1,4 @@
-// Package oldglibc, when built with the tag oldglibc, binds a cgo program to
+// Package oldglibc binds a cgo program that is built with the tag oldglibc to
 // versions of libc's functions that glibc 2.17 already has, so that one file
 // runs in the image of any training job. A program imports it for its side
 // effect on the link; without the tag, without cgo and on other systems it is

@@ -12,6 +12,7 @@ import (
 
 func newDoctor(sys System, opts *options) *cobra.Command {
 	var asJSON bool
+	var bundle string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "say what can be seen here, what cannot, why, and what would help",
@@ -22,6 +23,11 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 				return err
 			}
 			report := doctor.Judge(facts)
+			if bundle != "" {
+				if err := writeBundle(cmd.Context(), sys, opts, bundle, report); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				return report.WriteJSON(sys.Stdout)
 			}
@@ -29,6 +35,7 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answers as one JSON object")
+	cmd.Flags().StringVar(&bundle, "bundle", "", "also write a scrubbed archive for a bug report to this new `FILE` (.tar.gz): the answers, a sample, a short recording, versions")
 	return cmd
 }
 

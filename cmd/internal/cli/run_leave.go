@@ -83,6 +83,9 @@ func (a *attended) screen(options tui.Options) error {
 func (a *attended) finish() error {
 	_, result := a.job.State()
 	a.job.Close()
+	if result.Code != 0 {
+		a.page.tail(a.sys.Stderr, a.opts)
+	}
 	a.how.summary(a.sys.Stderr, result, a.sys.Now().Sub(a.began))
 	return exitWith(result.Code)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/vramscope/vramscope/cmd/internal/job"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/record"
+	"github.com/vramscope/vramscope/tui/screen/output"
 )
 
 // lastLook bounds the wait for one more sample after the end of a job.
@@ -27,6 +29,7 @@ type attended struct {
 	how   *running
 	job   *job.Job
 	watch *watch
+	page  *page
 	keys  *os.File
 	began time.Time
 
@@ -48,9 +51,9 @@ const (
 )
 
 // onScreen runs the job on a pseudo-terminal and shows the live screen.
-func (how *running) onScreen(sys System, opts *options, output *os.File, file *record.Writer) error {
+func (how *running) onScreen(sys System, opts *options, file *os.File, rec *record.Writer) error {
 	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now()}
-	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: output, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
+	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: file, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
 	var err error
 	if a.keys, spec.Stdin, err = keysAndInput(sys); err != nil {
 		return err
@@ -59,10 +62,12 @@ func (how *running) onScreen(sys System, opts *options, output *os.File, file *r
 		return err
 	}
 	pipe := job.NewPipe()
-	spec.Tap = pipe
+	ring := output.NewRing(0)
+	spec.Tap = io.MultiWriter(pipe, ring)
 	if a.job, err = job.Start(spec); err != nil {
 		return refused(err)
 	}
+	a.page = &page{job: a.job, ring: ring}
 	opts.job = &jobOutput{name: outputName(how.output), pid: a.job.PID(), reader: pipe}
 	if a.watch, err = newWatch(sys, opts); err != nil {
 		a.job.End(0)
@@ -76,7 +81,7 @@ func (how *running) onScreen(sys System, opts *options, output *os.File, file *r
 		_ = pipe.Close()
 	}()
 	defer a.obeySignals()()
-	return a.show(newNotebook(file, false, opts))
+	return a.show(newNotebook(rec, false, opts))
 }
 
 // keysAndInput tells where keys come from and, when standard input is no

@@ -73,8 +73,8 @@ func (m *Model) judgeSoon() tea.Cmd {
 		gap = min(max(judgeEvery, judgeShare*j.took), judgeSlowest)
 	}
 	if wait := gap - m.opts.Now().Sub(j.started); !j.started.IsZero() && wait > 0 {
-		if m.moment.live() || j.waiting {
-			return nil // the next sample comes by itself
+		if j.waiting || m.moment.live() && m.opts.Playback == nil {
+			return nil // the next sample of a live feed comes by itself
 		}
 		j.waiting = true
 		return tea.Tick(wait, func(time.Time) tea.Msg { return judgeMsg{} })

@@ -78,7 +78,7 @@ func newPlan(width, height, cards int) plan {
 		least = 0
 	}
 	p.chooseCards(width, avail, least, cards)
-	if room := avail - p.cardsH - 12; cards == 1 && room >= leastChart && width >= leastChartWidth {
+	if room := avail - p.cardsH - 10; cards == 1 && room >= leastChart && width >= leastChartWidth {
 		p.chartH = min(room, 24)
 		avail -= p.chartH
 	}

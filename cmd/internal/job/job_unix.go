@@ -177,6 +177,7 @@ func (j *Job) Forward(s syscall.Signal) {
 		to = toGroup
 	case syscall.SIGWINCH:
 		return
+	default:
 	}
 	j.control.send(command{Do: doSignal, Signal: int(s), To: to})
 }

@@ -43,7 +43,7 @@ func StartPlain(spec PlainSpec) (*Plain, error) {
 	signal.Notify(p.signals, forwarded...)
 	adoptOrphans()
 	p.witness = newWitness()
-	out, err := []uintptr{0, 1, 2}, error(nil)
+	out := []uintptr{0, 1, 2}
 	if spec.Output != nil {
 		if p.tee, err = newTee(spec); err != nil {
 			p.close()

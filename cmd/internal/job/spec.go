@@ -1,7 +1,6 @@
 package job
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -110,9 +109,6 @@ func OpenOutput(name string, appendTo bool) (*os.File, error) {
 	}
 	return f, nil
 }
-
-// errUnsupported is the answer on systems without the means.
-var errUnsupported = errors.New("run works on Linux and macOS only")
 
 // SignalName returns "SIGTERM" and the like.
 func SignalName(s syscall.Signal) string {

@@ -92,7 +92,7 @@ func ownProgram() (string, error) {
 
 // resultOf reads a wait status.
 func resultOf(ws syscall.WaitStatus) Result {
-	if ws.Signaled() {
+	if ws.Signaled() { //nolint:misspell // its name
 		return Result{Code: codeSignal + int(ws.Signal()), Signal: ws.Signal(), Core: ws.CoreDump()}
 	}
 	return Result{Code: ws.ExitStatus()}

@@ -3,10 +3,13 @@
 package job
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"time"
 )
+
+var errUnsupported = errors.New("run works on Linux and macOS only")
 
 // Job is a job on a pseudo-terminal; there is none on this system.
 type Job struct{}
@@ -20,8 +23,7 @@ func Start(Spec) (*Job, error) { return nil, errUnsupported }
 // StartPlain returns an error.
 func StartPlain(PlainSpec) (*Plain, error) { return nil, errUnsupported }
 
-// PID, KeeperPID, Done, State, Trouble, Forward, Resize, Write, End, Detach and
-// Close are never called: there is no Job.
+// PID and all that follow are never called: there is no Job.
 func (*Job) PID() int { return 0 }
 
 // KeeperPID is never called.

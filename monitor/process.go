@@ -33,6 +33,10 @@ type Holder struct {
 	// memory: it is the one process here that has the device open, so that what
 	// nobody else holds is taken for its own.
 	Assumed bool
+	// AssumedProcess says that not only the memory but also which process it is
+	// follows from that rule: the driver listed a number of another namespace,
+	// or nobody.
+	AssumedProcess bool
 }
 
 // Process is what the operating system tells of a process that uses a GPU or

@@ -141,7 +141,7 @@ func nameForeign(uses []deviceUse) {
 	for i := range uses {
 		for _, h := range uses[i].rows {
 			if c, ok := joined[h.PID]; ok && !h.InNamespace {
-				h.PID, h.Name, h.InNamespace, h.Assumed = c.pid, c.name, true, true
+				h.PID, h.Name, h.InNamespace, h.Assumed, h.AssumedProcess = c.pid, c.name, true, true, true
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (s *Source) unlisted(uses []deviceUse) []monitor.Holder {
 		}
 		c := u.open[0]
 		more = append(more, monitor.Holder{PID: c.pid, GPU: u.gpu.Index, UsedBytes: monitor.Known(used), Kinds: monitor.HolderCompute,
-			Name: c.name, InNamespace: true, Assumed: true, Instance: entryInstance(false, noInstance)})
+			Name: c.name, InNamespace: true, Assumed: true, AssumedProcess: true, Instance: entryInstance(false, noInstance)})
 	}
 	return more
 }

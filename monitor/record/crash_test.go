@@ -7,12 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 )
 
 // childFile names the variable that turns the test binary into a recorder.
 const childFile = "VRAMSCOPE_TEST_RECORD_INTO"
+
+// roundsVariable names the variable with the number of recorders to kill.
+const roundsVariable = "VRAMSCOPE_TEST_KILLS"
 
 // TestMain runs the recorder that the crash test kills when it is told to.
 func TestMain(m *testing.M) {
@@ -39,8 +43,11 @@ func recordForever(name string) {
 
 func TestNoCompleteSampleIsLostWhenTheRecorderIsKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	torn := 0
-	for round := range 50 {
+	torn, rounds := 0, 50
+	if n, err := strconv.Atoi(os.Getenv(roundsVariable)); err == nil {
+		rounds = n
+	}
+	for round := range rounds {
 		name := filepath.Join(t.TempDir(), "killed.jsonl")
 		if round%2 == 1 {
 			name += ".gz"
@@ -67,7 +74,7 @@ func TestNoCompleteSampleIsLostWhenTheRecorderIsKilled(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of 50 files ended in the middle", torn)
+	t.Logf("%d of %d files ended in the middle", torn, rounds)
 }
 
 // killAfter starts a recorder, kills it some samples later and returns the

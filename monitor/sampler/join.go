@@ -183,7 +183,7 @@ func (j *joiner) holds(pid int) (on []int, assumed bool) {
 		h := &j.s.Holders[i]
 		if pid != 0 && h.PID == pid && h.InNamespace && !slices.Contains(on, h.GPU) {
 			on = append(on, h.GPU)
-			assumed = assumed || h.Assumed
+			assumed = assumed || h.AssumedProcess
 		}
 	}
 	return on, assumed

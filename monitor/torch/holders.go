@@ -11,7 +11,7 @@ type holding struct {
 	used     int64
 	known    bool // used is
 	compute  bool
-	assumed  bool // by a rule, not by the driver: no evidence of anything
+	assumed  bool // which process it is follows from a rule: no evidence of anything
 }
 
 // holdings are those of one sample.
@@ -35,8 +35,8 @@ func (h *holdings) load(seen *monitor.Sample, group func(pid int) int) {
 		}
 		used, known := row.UsedBytes.Get()
 		next := holding{pid: group(row.PID), gpu: row.GPU, used: used, known: known,
-			assumed: row.Assumed, compute: row.Kinds == 0 || row.Kinds&(monitor.HolderCompute|monitor.HolderMPS) != 0}
-		next.known = next.known && !next.assumed
+			assumed: row.AssumedProcess, compute: row.Kinds == 0 || row.Kinds&(monitor.HolderCompute|monitor.HolderMPS) != 0}
+		next.known = next.known && !row.Assumed
 		h.add(next)
 	}
 }

@@ -81,7 +81,8 @@ type processRow struct {
 	gpu       string
 	used      monitor.Reading[int64]
 	allocator monitor.Allocator
-	outside   bool // of this PID namespace
+	outside   bool   // no process of that number can be seen here
+	where     string // why not
 	assumed   bool
 }
 
@@ -95,7 +96,7 @@ func (r *processRow) notes() []string {
 		notes = append(notes, why.Detail)
 	}
 	if r.outside {
-		notes = append(notes, "not visible from this PID namespace: the number is the host's")
+		notes = append(notes, r.where)
 	}
 	if r.assumed {
 		notes = append(notes, "used is assumed: the driver does not tell, and this is the only process here that has the GPU open")
@@ -146,7 +147,7 @@ func processRows(s *monitor.Sample) []processRow {
 	var rows []processRow
 	taken := map[int]bool{}
 	for _, h := range s.Holders {
-		row := processRow{pid: h.PID, gpu: fmt.Sprint(h.GPU), used: h.UsedBytes, outside: !h.InNamespace, assumed: h.Assumed}
+		row := processRow{pid: h.PID, gpu: fmt.Sprint(h.GPU), used: h.UsedBytes, outside: !h.InNamespace, assumed: h.Assumed, where: outside(s, h.GPU)}
 		for i, a := range s.Torch {
 			on, known := a.GPU.Get()
 			if !taken[i] && h.InNamespace && a.PID == h.PID && (!known || on == h.GPU) {
@@ -166,6 +167,14 @@ func processRows(s *monitor.Sample) []processRow {
 		}
 	}
 	return rows
+}
+
+// outside says why a process that the driver lists cannot be seen here.
+func outside(s *monitor.Sample, gpu int) string {
+	if g, ok := s.GPU(gpu); ok && !g.UnseenBytes.Known() && g.UnseenBytes.Why().Code == monitor.NotApplicable {
+		return "no process of that number can be seen here: it is hidden (hidepid) or has just ended"
+	}
+	return "not visible from this PID namespace: the number is the host's"
 }
 
 func printSources(b *strings.Builder, s *monitor.Sample) {

@@ -86,11 +86,11 @@ func settings(p monitor.Process, version monitor.Reading[string]) []Check {
 		if finding.ID != catalog.AllocConf {
 			continue
 		}
-		var cures []string
-		for _, a := range finding.Advice {
-			cures = append(cures, strings.TrimRight(a.Do, "."))
+		cure := "see 'vramscope advise'"
+		if len(finding.Advice) > 0 { // the first is for every setting, the others for some
+			cure = strings.TrimRight(finding.Advice[0].Do, ".")
 		}
-		out = append(out, lacking(string(finding.ID), Partial, finding.Title, cures...))
+		out = append(out, lacking(string(finding.ID), Partial, finding.Title, cure))
 	}
 	return out
 }

@@ -50,6 +50,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"time"
 	"unsafe"
 
 	gonvml "github.com/NVIDIA/go-nvml/pkg/nvml"
@@ -68,7 +69,16 @@ type directLibrary struct {
 	sample unsafe.Pointer
 	get    unsafe.Pointer
 	query  unsafe.Pointer
+	// counters lets one device at a time use the counters. NVML may be called
+	// from several threads, but one run on two GPUs ended, for a reason that was
+	// not found, when both were first compared at the same time.
+	counters chan struct{}
 }
+
+// counterPatience is how long a device waits for another to finish with the
+// counters, which takes some 40 µs. One that hangs in there costs the others
+// this and their activity figures, nothing else.
+const counterPatience = 20 * time.Millisecond
 
 const libraryName = "libnvidia-ml.so.1"
 
@@ -87,7 +97,7 @@ func openDirect() (*directLibrary, error) {
 		}
 		return nil, loadError(why)
 	}
-	l := &directLibrary{handle: handle}
+	l := &directLibrary{handle: handle, counters: make(chan struct{}, 1)}
 	for list, name := range [listCount]string{
 		listCompute:  "nvmlDeviceGetComputeRunningProcesses",
 		listGraphics: "nvmlDeviceGetGraphicsRunningProcesses",
@@ -209,6 +219,14 @@ func (d *directDevice) activitySupported() (bool, error) {
 
 // activity takes a sample of the counters and compares it with the one before.
 func (d *directDevice) activity() (activityPercent, error) {
+	timeout := time.NewTimer(counterPatience)
+	defer timeout.Stop()
+	select {
+	case d.lib.counters <- struct{}{}:
+		defer func() { <-d.lib.counters }()
+	case <-timeout.C:
+		return activityPercent{}, fault{call: "nvmlGpmSampleGet", code: returnInUse}
+	}
 	if err := d.prepare(); err != nil {
 		return activityPercent{}, err
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -126,7 +127,7 @@ func (m *Model) save() tea.Cmd {
 		m.line.say("The samples of that time are no longer kept whole.", theme.Warn)
 		return nil
 	}
-	samples = withMarks(samples, m.beside)
+	samples = withMarks(samples, m.beside, to)
 	write := m.opts.Save
 	return m.guard(func() tea.Msg {
 		name, err := write(samples)
@@ -138,15 +139,18 @@ func (m *Model) save() tea.Cmd {
 	})
 }
 
-// withMarks adds marks to the first sample that is not before them.
-func withMarks(samples []monitor.Sample, marks []monitor.Mark) []monitor.Sample {
+// withMarks adds the marks of their time to samples, each to the first that is
+// not before it, or to the last.
+func withMarks(samples []monitor.Sample, marks []monitor.Mark, to time.Time) []monitor.Sample {
 	for _, k := range marks {
-		for i := range samples {
-			if !samples[i].Time.Before(k.Time) && (i > 0 || samples[i].Time.Equal(k.Time)) {
-				samples[i].Marks = append(append([]monitor.Mark{}, samples[i].Marks...), k)
-				break
-			}
+		if k.Time.Before(samples[0].Time) || k.Time.After(to) {
+			continue
 		}
+		i := slices.IndexFunc(samples, func(s monitor.Sample) bool { return !s.Time.Before(k.Time) })
+		if i < 0 {
+			i = len(samples) - 1
+		}
+		samples[i].Marks = append(append([]monitor.Mark{}, samples[i].Marks...), k)
 	}
 	return samples
 }

@@ -69,8 +69,10 @@ func (a *Advice) Update(st *screen.State, in screen.Input) screen.Ask {
 	case keys.Down:
 		a.choose(st, selected(st)+1)
 	case keys.Acknowledge:
+		st.Focus.Finding, st.Focus.HasFinding = f.Key(), true // it may go elsewhere in the list
 		return screen.Judge{Finding: f.Key(), Acknowledge: true}
 	case keys.Mute:
+		st.Focus.Finding, st.Focus.HasFinding = f.Key(), true
 		return screen.Judge{Finding: f.Key(), Mute: true}
 	case keys.Enter:
 		if f.GPUID != "" {

@@ -54,8 +54,8 @@ func (o *options) fromConfiguration(cmd *cobra.Command, environ []string) error 
 		return nil
 	}
 	file, err := config.Load(path)
-	if errors.Is(err, os.ErrNotExist) && !named {
-		return nil
+	if !named && (errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission)) {
+		return nil // nobody asked for it: HOME may be another user's after sudo or setpriv
 	}
 	if err != nil {
 		return err

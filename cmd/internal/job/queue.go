@@ -12,10 +12,10 @@ import (
 func NewPipe() io.ReadWriteCloser { return newQueue(queueBytes) }
 
 // queueBytes is for a reader that is slow or suspended.
-const queueBytes = 4 << 20
+const queueBytes = 2 << 20
 
-// queue is a pipe that never makes its writer wait: beyond its room the oldest
-// bytes are dropped, and a line that says so stands in their place.
+// queue is a pipe that never makes its writer wait: beyond twice its room the
+// oldest bytes are dropped, and a line that says so stands in their place.
 type queue struct {
 	mu      sync.Mutex
 	more    *sync.Cond
@@ -40,7 +40,8 @@ func (q *queue) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	q.buf = append(q.buf, p...)
-	if over := len(q.buf) - q.room; over > 0 {
+	if len(q.buf) > 2*q.room { // half at a time: moving bytes costs too
+		over := len(q.buf) - q.room
 		q.buf = append(q.buf[:0], q.buf[over:]...)
 		q.dropped += int64(over)
 	}

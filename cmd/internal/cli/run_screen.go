@@ -149,6 +149,7 @@ func (a *attended) obey(s syscall.Signal, ended bool) {
 	case s == syscall.SIGWINCH:
 		_ = a.job.Resize(terminalSize(a.sys))
 	case s == syscall.SIGINT && a.isAsking():
+		_, _ = fmt.Fprint(a.sys.Stderr, "\n> ") // no answer
 	case ended && (s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGHUP):
 		a.leaveNow(withJob)
 	case hangup:

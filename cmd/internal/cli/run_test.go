@@ -239,7 +239,8 @@ func TestLeavingTheScreenCanEndTheJob(t *testing.T) {
 	pid := a.jobPID()
 	a.keys("q")
 	a.waitFor("still runs")
-	a.keys("\x03") // no answer
+	a.keys("\x03")
+	until(t, "ctrl-c is no answer", func() bool { return strings.Count(a.text(), "> ") == 2 })
 	a.keys("e\n")
 	a.mustExit(9)
 	if lives(pid) {

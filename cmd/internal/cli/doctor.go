@@ -34,7 +34,7 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 			return report.WriteText(sys.Stdout)
 		}),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answers as one JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answers as one JSON object (docs/schema/doctor.schema.json)")
 	cmd.Flags().StringVar(&bundle, "bundle", "", "also write a scrubbed archive for a bug report to this new `FILE` (.tar.gz): the answers, a sample, a short recording, versions")
 	return cmd
 }
@@ -55,7 +55,7 @@ func examine(ctx context.Context, sys System, opts *options, at roots) (doctor.F
 	ctx, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
 	sample := asked.narrow(watch.sampler.Once(ctx))
-	facts := doctor.Gather(doctor.Config{Proc: at.proc, HostProc: at.hostProc, Cgroup: at.cgroup, Root: at.root, Environ: sys.Environ}, sample)
+	facts := doctor.Gather(doctor.Config{Proc: at.proc, HostProc: at.hostProc, Cgroup: at.cgroup, Root: at.root, Environ: sys.Environ, KernelLog: at.kernelLog()}, sample)
 	facts.Driver = doctor.DriverOf(watch.driver.Err())
 	facts.LogNames, facts.LogError, facts.NoLog = opts.logs, logError, opts.noLog
 	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {

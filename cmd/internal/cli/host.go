@@ -37,6 +37,14 @@ func hostRoots(hostProc string) (roots, error) {
 	return r, nil
 }
 
+// kernelLog is where this machine's kernel messages are; a fixture has none.
+func (r roots) kernelLog() string {
+	if r.root != "" {
+		return ""
+	}
+	return "/dev/kmsg"
+}
+
 // procRoot is the proc file system, never empty.
 func (r roots) procRoot() string {
 	if r.proc == "" {

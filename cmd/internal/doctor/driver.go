@@ -72,11 +72,14 @@ func orUnknown(s string) string {
 // gpus says what is special about the devices: split, without memory of their
 // own, broken.
 func (f *Facts) gpus() Check {
+	said, cures := xidFacts(f.Xids)
 	if len(f.Sample.GPUs) == 0 {
-		return lacking(IDGPU, Unavailable, "no GPU is shown here", "see nvml")
+		return lacking(IDGPU, Unavailable, strings.Join(append([]string{"no GPU is shown here"}, said...), "; "), append([]string{"see nvml"}, cures...)...)
 	}
-	var said, cures []string
 	state := OK
+	if len(cures) > 0 {
+		state = Partial
+	}
 	for i := range f.Sample.GPUs {
 		g := &f.Sample.GPUs[i]
 		what, cure := gpuFacts(g)

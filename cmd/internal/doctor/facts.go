@@ -25,6 +25,7 @@ type Facts struct {
 	LogError     string   // why one of them cannot be used
 	NoLog        bool     // --no-log
 	Terminal     Terminal
+	Xids         []Xid // newest last; nil also when the kernel log may not be read
 	Jobs         []JobFacts
 }
 

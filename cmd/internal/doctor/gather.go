@@ -23,6 +23,9 @@ type Config struct {
 	Cgroup   string   // control groups; /sys/fs/cgroup
 	Root     string   // root of the file system; /
 	Environ  []string // of this process
+	// KernelLog is where the kernel's messages are read, /dev/kmsg on the
+	// machine itself; empty reads none.
+	KernelLog string
 }
 
 // Gather reads the facts that a sample does not have. It never fails: what
@@ -45,6 +48,7 @@ func Gather(c Config, sample monitor.Sample) Facts {
 		Shm:          proc.ReadShm(pc, 0),
 		Terminal:     TerminalOf(c.Environ),
 	}
+	f.Xids = readXids(c.KernelLog)
 	f.Container = ownContainer(c, f.Own.Container, sample.Host)
 	for _, pid := range jobPIDs(&sample) {
 		f.Jobs = append(f.Jobs, JobFacts{

@@ -1,0 +1,89 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/vramscope/vramscope/tui/text"
+)
+
+// Xid is an error that the NVIDIA kernel module wrote into the kernel's log
+// (NVIDIA, "XID Errors").
+type Xid struct {
+	Code   int
+	Device string // PCI address as printed
+}
+
+// The bounds of a look into the kernel's log, whose buffer is a few MiB.
+const (
+	maxKernelRecords = 1 << 16
+	maxXids          = 256
+)
+
+var xidLine = regexp.MustCompile(`NVRM: Xid \((?:PCI:)?([0-9A-Fa-f:.]{4,20})[^)]{0,40}\): ([0-9]{1,4})\b`)
+
+// readXids reads the Xid lines of the kernel's log, a record a read (Linux,
+// ABI/testing/dev-kmsg). Mostly root alone may; nil is nothing or no right.
+func readXids(name string) []Xid {
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // read only
+	var found []Xid
+	buf := make([]byte, 64<<10)
+	for range maxKernelRecords {
+		n, err := readRecord(f, buf)
+		for _, m := range xidLine.FindAllSubmatch(buf[:n], -1) {
+			code, _ := strconv.Atoi(string(m[2])) // four digits at most
+			found = append(found, Xid{Code: code, Device: string(m[1])})
+		}
+		if err != nil {
+			break
+		}
+	}
+	return found[max(0, len(found)-maxXids):]
+}
+
+// jobXids are those that a faulty program causes: they say nothing of the GPU.
+var jobXids = map[int]string{13: "a kernel of a job failed", 31: "a job reached for memory that is not its own",
+	43: "a job was stopped for a fault of its own", 45: "a job was stopped"}
+
+// gpuXids are those that speak of the device, with what they mean.
+var gpuXids = map[int]string{
+	48: "uncorrectable memory error", 62: "the GPU's own controller halted", 63: "a row of memory is taken out of use",
+	64: "a row of memory could not be taken out of use", 74: "NVLink error", 79: "the GPU has fallen off the bus",
+	92: "many correctable memory errors", 94: "contained memory error", 95: "uncontained memory error",
+	119: "the GPU's own controller does not answer", 120: "the GPU's own controller failed",
+}
+
+// xidFacts says what the kernel's log has, the worst with what to do.
+func xidFacts(list []Xid) (said, cures []string) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	last := list[len(list)-1]
+	bad := false
+	for _, x := range list {
+		if _, job := jobXids[x.Code]; !job {
+			last, bad = x, true
+		}
+	}
+	meaning := jobXids[last.Code]
+	if bad {
+		meaning = gpuXids[last.Code]
+	}
+	line := fmt.Sprintf("the kernel log has %s since it begins, one of them Xid %d on %s", plural(len(list), "Xid error"), last.Code, text.Clean(last.Device))
+	if meaning != "" {
+		line += " (" + meaning + ")"
+	}
+	if bad {
+		cures = []string{"read them with 'dmesg | grep Xid'; a GPU that shows them again and again needs a reset (nvidia-smi -r), a reboot or a replacement"}
+	}
+	return []string{line}, cures
+}

@@ -31,7 +31,8 @@ vramscope-run-TIME.log in the current folder.
 --headless draws nothing and puts nothing between: the job has the standard
 streams, the process group and the exit code that it would have alone, and gets
 the signals that this program alone gets. With --output its standard output and
-error go through a pipe, as with tee. When this program is killed (SIGKILL) the
+error go through a pipe, as with tee; without it, what the job prints is read
+only where it goes to a file. When this program is killed (SIGKILL) the
 job goes on, its output too; the recording ends there.`
 
 // running is what `run` was asked for.

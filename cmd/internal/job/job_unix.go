@@ -247,6 +247,25 @@ func (j *Job) Detach() (string, error) {
 func (j *Job) Close() {
 	j.control.send(command{Do: doDone})
 	j.close()
+	farewell(j.keeper)
+}
+
+// farewell gives a keeper whose work is done a moment to end, so that it leaves
+// no zombie to an init that does not reap. One that still moves the output of
+// processes that the job left behind is left alone.
+func farewell(keeper *os.Process) {
+	if keeper == nil {
+		return
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = keeper.Wait()
+	}()
+	select {
+	case <-gone:
+	case <-time.After(2 * quiet):
+	}
 }
 
 func (j *Job) close() {

@@ -121,6 +121,7 @@ type tee struct {
 	stdout, stderr *os.File // for the job
 	control        *lines
 	pipes          *pipes
+	keeper         *os.Process
 	copied         atomic.Int64
 	ended          chan struct{}
 	flushed        chan int64
@@ -149,7 +150,7 @@ func newTee(spec PlainSpec) (*tee, error) {
 	t.control = &lines{w: t.pipes.control}
 	std := [3]*os.File{nil, os.Stdout, os.Stderr}
 	files := append(t.pipes.theirs(), spec.Output, outR, errR)
-	if _, err := helper(KeeperCommand, std, files, &syscall.SysProcAttr{Setsid: true}); err != nil {
+	if t.keeper, err = helper(KeeperCommand, std, files, &syscall.SysProcAttr{Setsid: true}); err != nil {
 		t.handedOver()
 		t.close()
 		return nil, err
@@ -224,5 +225,6 @@ func (t *tee) close() {
 		for _, c := range []*os.File{t.pipes.control, t.pipes.events, t.pipes.data} {
 			_ = c.Close()
 		}
+		farewell(t.keeper)
 	})
 }

@@ -135,5 +135,6 @@ func (w *witness) close() {
 	}
 	if w.process != nil {
 		_ = w.process.Kill()
+		_, _ = w.process.Wait() // no zombie for an init that does not reap
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/cmd/internal/job"
@@ -37,6 +38,9 @@ func (how *running) plainly(sys System, opts *options, output *os.File, file *re
 		stop = notes.follow(sys, opts, &jobOutput{name: outputName(how.output), pid: j.PID(), reader: pipe})
 	}
 	result := j.Wait()
+	if pipe != nil {
+		_ = pipe.Close() // what is open in the log's parser ends with the job
+	}
 	stop()
 	if how.advise {
 		notes.advise(sys)
@@ -106,17 +110,34 @@ func (n *notebook) follow(sys System, opts *options, out *jobOutput) (stop func(
 	return func() {
 		cancel()
 		<-done
-		last, leave := context.WithTimeout(context.Background(), lastLook)
-		w.sampler.Now()
-		if batch, err := feed.Next(last); err == nil {
-			for _, s := range batch.Samples {
-				n.add(s)
-			}
-		}
-		leave()
+		n.last(w, feed)
 		_ = w.Close()
 		if n.fault != nil {
 			_, _ = fmt.Fprintf(sys.Stderr, "vramscope: the recording ends early: %v\n", n.fault)
+		}
+	}
+}
+
+// lastLooks is how many samples are taken after the end of a job: the log is read
+// beside the sampling, and its last lines may come one sample later.
+const lastLooks = 2
+
+// last takes the samples after the end.
+func (n *notebook) last(w *watch, feed monitor.Feed) {
+	ctx, cancel := context.WithTimeout(context.Background(), lastLook)
+	defer cancel()
+	for looks := 0; looks < lastLooks; {
+		asked := time.Now()
+		w.sampler.Now()
+		batch, err := feed.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, s := range batch.Samples {
+			n.add(s)
+			if !s.Time.Before(asked) {
+				looks++
+			}
 		}
 	}
 }

@@ -31,6 +31,6 @@ func readSpace(path string) monitor.Reading[Space] {
 		}
 		return monitor.Unknown[Space](why.Code, why.Detail)
 	}
-	unit := int64(fs.Bsize)
+	unit := int64(fs.Bsize) //nolint:unconvert // 32 bits on some architectures
 	return monitor.Known(Space{TotalBytes: int64(fs.Blocks) * unit, UsedBytes: int64(fs.Blocks-fs.Bfree) * unit})
 }

@@ -34,6 +34,8 @@ type System struct {
 	Stderr  io.Writer
 	Environ []string // KEY=VALUE
 	Now     func() time.Time
+
+	hostProc *string // of --host-proc, once the command line was read; nil without one
 }
 
 // exitError is an error of a command that has begun its work, with the exit

@@ -18,7 +18,11 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 		Short: "say what can be seen here, what cannot, why, and what would help",
 		Args:  cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			facts, err := examine(cmd.Context(), sys, opts, roots{})
+			at, err := sys.roots()
+			if err != nil {
+				return err
+			}
+			facts, err := examine(cmd.Context(), sys, opts, at)
 			if err != nil {
 				return err
 			}

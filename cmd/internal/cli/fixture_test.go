@@ -28,7 +28,6 @@ type fixtureJob struct {
 	minors []int // of the devices it has open
 	env    []string
 	thread int // number of a thread of it, 0 for none
-	gpu    bool
 }
 
 const allCapabilities, noCapabilities = "000001ffffffffff", "00000000a80425fb" // the second is Docker's default

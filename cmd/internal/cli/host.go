@@ -15,6 +15,14 @@ type roots struct {
 	hostProc string // as given with --host-proc
 }
 
+// roots are those that the command line names.
+func (sys System) roots() (roots, error) {
+	if sys.hostProc == nil {
+		return roots{}, nil
+	}
+	return hostRoots(*sys.hostProc)
+}
+
 // hostRoots are those of a monitor in a container that has the host's proc file
 // system mounted. Through it the host's own files can be reached where the
 // rights allow; where they do not, those of the container are used.

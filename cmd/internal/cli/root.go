@@ -19,6 +19,7 @@ traced or written to.`
 // newRoot builds the command tree. A command stands here when it works.
 func newRoot(sys System) *cobra.Command {
 	opts := &options{}
+	sys.hostProc = new(string)
 	root := &cobra.Command{
 		Use:               "vramscope",
 		Short:             "the three layers of a PyTorch job's GPU memory, live",
@@ -31,6 +32,7 @@ func newRoot(sys System) *cobra.Command {
 		RunE:              run(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
 	}
 	opts.add(root)
+	root.PersistentFlags().StringVar(sys.hostProc, "host-proc", "", "the host's proc file system, mounted into this container at `DIR`: names the processes of other containers too")
 	opts.addScreen(root)
 	root.AddCommand(
 		newOnce(sys, opts),

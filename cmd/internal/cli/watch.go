@@ -24,7 +24,13 @@ type watch struct {
 
 // newWatch puts the sources of this machine together. Nothing is read yet, but
 // a log that cannot be used is refused here, by name.
-func newWatch(sys System, opts *options) (*watch, error) { return newWatchAt(sys, opts, roots{}) }
+func newWatch(sys System, opts *options) (*watch, error) {
+	at, err := sys.roots()
+	if err != nil {
+		return nil, err
+	}
+	return newWatchAt(sys, opts, at)
+}
 
 // newWatchAt reads a machine at these roots.
 func newWatchAt(sys System, opts *options, at roots) (*watch, error) {

@@ -49,7 +49,7 @@ type Terminal struct {
 	Width, Height int  // 0 when not known
 	Term          string
 	Locale        string // of LC_ALL, LC_CTYPE, LANG: the one that counts
-	Colours       bool   // not NO_COLOR
+	Colours       bool   // not switched off in the environment
 	Home          bool   // there is a home folder for the configuration
 	Tmux, SSH     bool
 }

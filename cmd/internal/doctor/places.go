@@ -40,6 +40,11 @@ func (f *Facts) pids() Check {
 		return good(IDPIDs, where)
 	}
 	said := []string{"this is a container's PID namespace" + f.regime(foreign, unknown)}
+	cures := []string{cureHostPIDs, cureSamePIDs, cureHostProc}
+	if f.HostProc != "" {
+		said[0] = "this is a container's PID namespace, seen through the host's " + f.HostProc + f.regime(foreign, unknown)
+		cures = cures[:2]
+	}
 	if assumed > 0 {
 		said = append(said, fmt.Sprintf("%s is the only one here with that GPU open, so the memory is given to it and marked assumed", plural(assumed, "process")))
 	}
@@ -49,7 +54,7 @@ func (f *Facts) pids() Check {
 	if foreign+unknown+assumed == 0 && hidden == "" {
 		return good(IDPIDs, strings.Join(said, "; ")+": all memory in use is accounted for by the processes listed")
 	}
-	return lacking(IDPIDs, Partial, strings.Join(said, "; "), cureHostPIDs, cureSamePIDs, cureHostProc)
+	return lacking(IDPIDs, Partial, strings.Join(said, "; "), cures...)
 }
 
 // regime says in which of the three ways the driver answers in a container.

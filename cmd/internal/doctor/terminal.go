@@ -11,6 +11,9 @@ const (
 	wantHeight = 24
 )
 
+// noColour is the variable of no-color.org.
+const noColour = "NO_COLOR" //nolint:misspell // its name
+
 func (f *Facts) terminal() Check {
 	t := f.Terminal
 	if !t.Attached {
@@ -35,7 +38,7 @@ func (f *Facts) terminal() Check {
 		said += ", no home folder (settings are not kept)"
 	}
 	if !t.Colours {
-		said += ", colours are off (NO_COLOR)"
+		said += ", colours are off (" + noColour + ")"
 	}
 	if len(missing) > 0 {
 		return lacking(IDTerminal, Partial, said+"; "+strings.Join(missing, "; "), cures...)
@@ -65,7 +68,7 @@ func TerminalOf(environ []string) Terminal {
 		}
 		return ""
 	}
-	t := Terminal{Term: get("TERM"), Colours: get("NO_COLOR") == "", Home: get("HOME") != "" || get("XDG_CONFIG_HOME") != "",
+	t := Terminal{Term: get("TERM"), Colours: get(noColour) == "", Home: get("HOME") != "" || get("XDG_CONFIG_HOME") != "",
 		Tmux: get("TMUX") != "", SSH: get("SSH_TTY") != "" || get("SSH_CONNECTION") != ""}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := get(name); v != "" {

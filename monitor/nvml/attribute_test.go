@@ -286,3 +286,15 @@ func TestOpenFilesAreReadAgainOnlyAfterAWhile(t *testing.T) {
 		t.Errorf("%d candidates: not looked again", got)
 	}
 }
+
+func FuzzStatusNumbers(f *testing.F) {
+	f.Add([]byte("Name:\tx\nNSpid:\t900\t9\n"))
+	f.Fuzz(func(t *testing.T, status []byte) {
+		for _, n := range statusNumbers(status, "NSpid") {
+			if n < 0 || n > maxPID {
+				t.Errorf("%d", n)
+			}
+		}
+		_ = statusText(status, "Name")
+	})
+}

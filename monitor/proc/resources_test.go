@@ -123,3 +123,22 @@ func TestSharedMemoryIsMeasuredAsTheProcessSeesIt(t *testing.T) {
 		t.Errorf("a process that is not there has %v", r)
 	}
 }
+
+func FuzzResources(f *testing.F) {
+	f.Add("0::/a\n", "100000", "50", "oom_kill 2\nmax 3\n", "150000 100000")
+	f.Add("2:memory:/a\n", "max", "x", "", "max 1")
+	f.Fuzz(func(t *testing.T, cgroup, limit, current, events, quota string) {
+		tr := newTree(t)
+		for _, dir := range []string{"a", "memory/a"} {
+			for name, text := range map[string]string{"memory.max": limit, "memory.limit_in_bytes": limit, "memory.current": current,
+				"memory.usage_in_bytes": current, "memory.events": events, "cpu.max": quota} {
+				tr.write(filepath.Join(tr.sys, dir, name), text)
+			}
+		}
+		tr.add(process{pid: 100, cgroup: cgroup})
+		r := proc.ReadResources(proc.Config{Root: tr.proc, CgroupRoot: tr.sys}, 100)
+		if r.LimitBytes.Or(0) < 0 || r.UsedBytes.Or(0) < 0 || r.OOMKills.Or(0) < 0 || r.CPUs.Or(1) <= 0 {
+			t.Error(resourcesText(r))
+		}
+	})
+}

@@ -119,14 +119,27 @@ var environments = map[string]environment{
 		machine: machine{cgroup: 2, limit: 8 * gibibyte, jobs: jobOn(0)},
 		driver: gpus(1).Set(0, "mig", 1).Set(0, "instance", 1).Set(0, "instance", 2).Set(0, "v1-ret", fakedriver.ReturnNoPermission).
 			Set(0, "v2-ret", fakedriver.ReturnNoPermission).Set(0, "list-ret", fakedriver.ReturnNoPermission).Process(0, 20, 5*gibibyte, 'c', 1),
-		once:   []string{"train20.py", " 5.0 "},
-		checks: map[string]string{"gpu": "partial: memory is not known", "nvml": "partial: memory is not known"},
+		once:   []string{"train20.py", " 5.0 ", "total  20.0 GiB"},
+		checks: map[string]string{"gpu": "partial: memory is that of the MIG devices visible here", "nvml": "partial: the whole GPU may not be asked"},
 	},
 	"MIG, seen by root": {
 		machine: machine{cgroup: 2, limit: 8 * gibibyte, jobs: jobOn(0)},
 		driver:  gpus(1).Set(0, "mig", 1).Set(0, "instance", 1).Process(0, 20, 5*gibibyte, 'c', 1),
 		once:    []string{"train20.py", " 5.0 "},
 		checks:  map[string]string{"gpu": "ok: split into MIG instances"},
+	},
+	"a virtual GPU that lists no processes": {
+		machine: machine{cgroup: 2, limit: 8 * gibibyte, jobs: jobOn(0)},
+		driver:  gpus(1).Set(0, "list-ret", fakedriver.ReturnNotSupported).Set(0, "name", "NVIDIA L40S-24Q"),
+		once:    []string{"the list of processes is not complete"},
+		never:   []string{"train20.py"},
+		checks:  map[string]string{"gpu": "partial: the list of processes is not complete"},
+	},
+	"a virtual GPU that lists no processes, in a container with one job": {
+		machine: machine{nested: true, cgroup: 2, limit: 8 * gibibyte, jobs: jobOn(0)},
+		driver:  gpus(1).Set(0, "list-ret", fakedriver.ReturnNotSupported),
+		once:    []string{"train20.py", "used is assumed"},
+		checks:  map[string]string{"gpu": "partial: the list of processes is not complete", "pid-namespace": "partial: marked assumed"},
 	},
 	"unified memory": {
 		machine: machine{cgroup: 2, limit: 8 * gibibyte, jobs: jobOn(0)},

@@ -106,10 +106,12 @@ func gpuFacts(g *monitor.GPU) (said, cures []string) {
 	if on, _ := g.MIG.Get(); on {
 		said = append(said, "it is split into MIG instances, figures are those of the instances visible here")
 		if g.State != monitor.StateOK {
-			cures = append(cures, "the whole of a split GPU is shown to root, or in a container with NVIDIA_MIG_MONITOR_DEVICES=all")
+			cures = append(cures, "the whole of a split GPU is shown to root, or in a container with NVIDIA_MIG_MONITOR_DEVICES=all and CAP_SYS_ADMIN")
 		}
 	}
 	switch {
+	case g.State == monitor.StatePartial && g.Memory.UsedBytes.Known() && len(cures) == 0:
+		cures = append(cures, "run vramscope as root, or on the host of this machine, where the driver tells more")
 	case g.Memory.Source == monitor.MemorySystem:
 		said = append(said, "it shares the system's memory, so total and free are estimates from /proc/meminfo")
 	case g.State == monitor.StatePartial && !g.Memory.UsedBytes.Known():

@@ -232,7 +232,7 @@ struct memory_v2 { unsigned version; unsigned long long total, reserved, free, u
 
 EXPORT int nvmlDeviceGetMemoryInfo(struct device *d, struct memory *m) {
 	DEVICE("nvmlDeviceGetMemoryInfo");
-	if (g.v1_ret) return g.v1_ret;
+	if (g.v1_ret && d->mig < 0) return g.v1_ret; /* a right to the whole is not asked of a part */
 	unsigned long long share = d->mig >= 0 ? 8 : 1;
 	*m = (struct memory){ g.total / share, g.free / share, (g.used + g.reserved) / share };
 	return OK;
@@ -240,7 +240,7 @@ EXPORT int nvmlDeviceGetMemoryInfo(struct device *d, struct memory *m) {
 EXPORT int nvmlDeviceGetMemoryInfo_v2(struct device *d, struct memory_v2 *m) {
 	DEVICE("nvmlDeviceGetMemoryInfo_v2");
 	if (m->version != (sizeof *m | 2u << 24)) return NO_FUNCTION;
-	if (g.v2_ret) return g.v2_ret;
+	if (g.v2_ret && d->mig < 0) return g.v2_ret;
 	unsigned long long share = d->mig >= 0 ? 8 : 1;
 	m->total = g.total / share; m->reserved = g.reserved / share; m->free = g.free / share; m->used = g.used / share;
 	return OK;

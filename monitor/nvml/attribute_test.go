@@ -203,6 +203,10 @@ func TestWhatTheDriverTellsAContainerIsJoinedOnlyWhenThereIsOneWay(t *testing.T)
 			place{namespace: inside, version: "580.95.05", gpus: 2, used: 30 * gibibyte, entries: list(entry(20, 30*gibibyte, listCompute)),
 				processes: []cudaProcess{{pid: 20, minors: []int{0, 1}}}},
 			[]string{"0:20 job20 30G"}, "0G 30G"},
+		"B: the job opened a device that it does not use": {
+			place{namespace: inside, version: "550.40.07", gpus: 2, used: 30 * gibibyte, entries: list(entry(20, 0, listCompute)),
+				processes: []cudaProcess{{pid: 20, minors: []int{0, 1}}}},
+			[]string{"0:20 job20 30G assumed"}, "0G 30G"},
 		"the list is refused, one job": {
 			place{namespace: inside, used: 30 * gibibyte, refused: true, processes: []cudaProcess{job}},
 			[]string{"0:20 job20 30G assumed"}, "0G"},

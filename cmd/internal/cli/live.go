@@ -57,9 +57,10 @@ func live(ctx context.Context, sys System, opts *options) error {
 // and the history is the same size from hour to hour, so that little room
 // beyond it is enough.
 func frugal() {
-	const processors, spareHeapPercent = 2, 30
+	const processors, spareHeapPercent, softLimitBytes = 2, 30, 32 << 20
 	runtime.GOMAXPROCS(min(processors, runtime.GOMAXPROCS(0)))
 	debug.SetGCPercent(spareHeapPercent)
+	debug.SetMemoryLimit(softLimitBytes) // the history is bounded well below it
 }
 
 // show runs the screen, or prints what changes for who listens to it.

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/vramscope/vramscope/advisor"
-	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -174,15 +173,4 @@ func (m *Model) alert() tea.Cmd {
 		}
 	}
 	return batch(cmds...)
-}
-
-// marksOf returns the marks between two times.
-func marksOf(marks []monitor.Mark, from, to time.Time) []monitor.Mark {
-	var out []monitor.Mark
-	for _, k := range marks {
-		if !k.Time.Before(from) && !k.Time.After(to) {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -100,6 +100,7 @@ func TestEveryScreenLooksAsItDid(t *testing.T) {
 		{"gpu", scene.ReservedGrowth(), []string{"2"}},
 		{"gpu_past", scene.ReservedGrowth(), []string{"2", "H", "H", "c", "H"}},
 		{"gpu_ddp", scene.DDP(), []string{"2", "tab"}},
+		{"gpu_log", scene.LogOnly(), []string{"2"}},
 		{"process", scene.ReservedGrowth(), []string{"down", "3"}},
 		{"process_denied", scene.Denied(), []string{"3"}},
 		{"advice", scene.ReservedGrowth(), []string{"4"}},

@@ -17,9 +17,13 @@ func Bounds(st *screen.State, size chart.Size) chart.Bounds {
 }
 
 // ChartData reads what a chart of that size shows of a subject, with its marks
-// and the windows of the findings about it. The caller adds the total.
+// and the windows of the findings about it. The zero subject is the job of a
+// log that belongs to no process here. The caller adds the total.
 func ChartData(st *screen.State, subject chart.Subject, m *chart.Model, size chart.Size) chart.Data {
 	d := chart.Read(st.History, subject, *m, Bounds(st, size))
+	if subject == (chart.Subject{}) {
+		fillFromLog(st, &d, size.Columns())
+	}
 	d.Marks = chartMarks(st, d.From, d.To)
 	for i := range st.Findings {
 		f := &st.Findings[i]

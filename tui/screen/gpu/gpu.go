@@ -156,15 +156,16 @@ func (g *GPU) mouse(st *screen.State, m screen.Mouse) screen.Ask {
 }
 
 // subjectOf returns what the chart shows: the device in focus, or without one
-// the first process that has figures, which then come from a log.
-func subjectOf(st *screen.State) (chart.Subject, *monitor.GPU) {
+// the first process that has figures, or the job of a log, which is the zero
+// subject. False when there is nothing at all.
+func subjectOf(st *screen.State) (chart.Subject, *monitor.GPU, bool) {
 	if g := st.GPU(); g != nil {
-		return chart.Subject{GPU: g.ID()}, g
+		return chart.Subject{GPU: g.ID()}, g, true
 	}
 	for i := range st.Sample.Torch {
-		if a := &st.Sample.Torch[i]; a.State == monitor.AllocatorOK {
-			return chart.Subject{Process: a.Key()}, nil
+		if a := &st.Sample.Torch[i]; a.State == monitor.AllocatorOK && a.PID != 0 {
+			return chart.Subject{Process: a.Key()}, nil, true
 		}
 	}
-	return chart.Subject{}, nil
+	return chart.Subject{}, nil, len(chrome.MemoryReadings(st)) > 0
 }

@@ -27,8 +27,8 @@ func (g *GPU) View(st *screen.State, width, height int) []string {
 		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
-		subject, device := subjectOf(st)
-		if device == nil && subject.Process == (monitor.ProcessKey{}) {
+		subject, device, ok := subjectOf(st)
+		if !ok {
 			return chrome.Message(st, width, height, "No GPU to show.")
 		}
 		return g.body(st, subject, device, width, height)
@@ -41,6 +41,8 @@ func (g *GPU) body(st *screen.State, subject chart.Subject, device *monitor.GPU,
 	if device != nil {
 		layers = monitor.LayersOf(st.Sample, device.Index)
 		lines = append(lines, title(st, device, width))
+	} else {
+		lines = append(lines, st.Theme.Style(theme.Strong).Paint(line.Cut("What the job's log prints", width, st.Theme.Glyphs.Ellipsis)))
 	}
 	if height >= findingsFrom {
 		lines = append(lines, findingLine(st, width))
@@ -147,13 +149,18 @@ func (g *GPU) moment(st *screen.State, subject chart.Subject, width, lines int) 
 	if !g.hover.IsZero() {
 		when = g.hover
 	}
-	now := chart.ReadMoment(st.History, subject, when, &g.data)
+	read := func(at time.Time) chart.Moment {
+		if subject == (chart.Subject{}) {
+			return g.data.Values(at)
+		}
+		return chart.ReadMoment(st.History, subject, at, &g.data)
+	}
+	now := read(when)
 	out := []string{now.Line(st.Theme, width)}
 	if lines < 2 {
 		return out
 	}
-	anchor := chart.ReadMoment(st.History, subject, g.model.Anchor, &g.data)
-	diff := chart.Diff(anchor, now)
+	diff := chart.Diff(read(g.model.Anchor), now)
 	l := line.New(width, st.Theme)
 	l.Add(st.Theme.Style(theme.Dim), "since "+g.model.Anchor.Format(time.TimeOnly)+"  ")
 	return append(out, l.String()+diff.Line(st.Theme, max(0, width-l.Width())))

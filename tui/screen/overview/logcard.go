@@ -26,14 +26,14 @@ func logCard(st *screen.State) (card, bool) {
 		}
 		c.torchFrom = torchSource(st, func(b *monitor.Allocator) bool { return a == b })
 		if a.PID == 0 {
-			c.log = memoryReadings(st)
+			c.log = chrome.MemoryReadings(st)
 		}
 		return c.finish(st), true
 	}
 	if len(st.Sample.GPUs) > 0 {
 		return card{}, false
 	}
-	readings := memoryReadings(st)
+	readings := chrome.MemoryReadings(st)
 	if len(readings) == 0 {
 		return card{}, false
 	}
@@ -77,29 +77,6 @@ func (c card) finish(st *screen.State) card {
 		c.scale = max(c.scale, r.ReservedBytes.Or(0), r.AllocatedBytes.Or(0))
 	}
 	return c
-}
-
-// memoryReadings returns the readings about memory up to the moment on screen,
-// of the source that spoke last.
-func memoryReadings(st *screen.State) []monitor.LogReading {
-	all := st.History.Readings()
-	var kept []monitor.LogReading
-	for _, r := range all {
-		if r.Kind == monitor.LogMemory && !r.Time.After(st.Sample.Time) {
-			kept = append(kept, r)
-		}
-	}
-	if len(kept) == 0 {
-		return nil
-	}
-	source := kept[len(kept)-1].Source
-	out := kept[:0]
-	for _, r := range kept {
-		if r.Source == source {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // logPoints returns a log's figures as what they are: steps that hold until the

@@ -43,12 +43,12 @@ func random(rng *rand.Rand, at time.Time) monitor.Sample {
 			Memory:      monitor.DeviceMemory{TotalBytes: n(), UsedBytes: n(), FreeBytes: n(), DriverReservedBytes: n(), Source: monitor.MemoryV2},
 			UtilPercent: f(), MemUtilPercent: f(), TemperatureC: f(), PowerW: f(), PowerLimitW: f(), SMClockMHz: f(), MemClockMHz: f(),
 			Throttle: monitor.Map(n(), func(v int64) []string { return []string{"cap", "heat"}[:v%3] }),
-			ECC:      monitor.ECC{Enabled: b(), CorrectedCount: n(), UncorrectedCount: n(), PendingRowRemap: b(), RowRemapFailure: b(), RetiredPagesCount: n()},
-			MIG:      b(), Activity: monitor.Activity{SMPercent: f(), TensorPercent: f(), FP32Percent: f(), DRAMPercent: f()}})
+			ECC:      monitor.ECC{Enabled: b(), CorrectedCount: n(), UncorrectedCount: n(), PendingRowRemap: b(), RowRemapFailure: b(), RetiredPagesCount: n()}, UnseenBytes: n(),
+			MIG: b(), Activity: monitor.Activity{SMPercent: f(), TensorPercent: f(), FP32Percent: f(), DRAMPercent: f()}})
 	}
 	for k := range rng.IntN(4) {
 		s.Holders = append(s.Holders, monitor.Holder{PID: 100 + k, GPU: rng.IntN(4), UsedBytes: n(), Kinds: monitor.HolderKind(rng.IntN(8)),
-			Name: "python", InNamespace: rng.IntN(5) > 0, Instance: i()})
+			Name: "python", InNamespace: rng.IntN(5) > 0, Instance: i(), Assumed: rng.IntN(2) == 0})
 		s.Processes = append(s.Processes, monitor.Process{PID: 100 + k, ParentPID: rng.IntN(2), StartTicks: uint64(50 + k), Started: at.Add(-time.Hour),
 			User: "ann", Name: "python", Command: "python train.py --token=hunter2", State: "R", Threads: rng.IntN(9), CPUPercent: f(), HostBytes: n(),
 			Container: monitor.Container{Runtime: "docker", ID: "abc", Pod: "p", LimitBytes: n()}, Rank: i(), LocalRank: i(), World: i(),

@@ -91,6 +91,8 @@ func (r *processRow) notes() []string {
 	var notes []string
 	if r.allocator.State != monitor.AllocatorOK && r.allocator.Reason != "" {
 		notes = append(notes, r.allocator.Reason)
+	} else if r.allocator.Origin == monitor.OriginLog && r.allocator.Reason != "" {
+		notes = append(notes, "from the log: "+r.allocator.Reason)
 	}
 	if why := r.used.Why(); !r.used.Known() && why.Detail != "" {
 		notes = append(notes, why.Detail)

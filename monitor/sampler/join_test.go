@@ -93,9 +93,11 @@ func TestTheLogStandsInForAnAllocatorThatCannotBeRead(t *testing.T) {
 			ranked, []row{{PID: 4, OnGPU: true}, log(5, 1, true, true)}},
 		"several, one of them read": {monitor.Sample{GPUs: gpus(2), Torch: []monitor.Allocator{denied(4, 0), attached(5, 1)}}, memory(0, 0, 1, 2),
 			[]row{{PID: 4, OnGPU: true}, {PID: 5, GPU: 1, OnGPU: true, Origin: own.Origin, Allocated: 7, Reserved: 8}}},
-		"a peak is no current figure":                {monitor.Sample{GPUs: gpus(1)}, peak, []row{{OnGPU: true, Assumed: true, Origin: monitor.OriginLog, Peak: 9}}},
-		"an out-of-memory text is no current figure": {monitor.Sample{GPUs: gpus(1)}, oom, nil},
-		"the process is gone":                        {monitor.Sample{GPUs: gpus(1), Processes: []monitor.Process{{PID: 1}}}, memory(4, 0, 1, 2), nil},
+		"a peak is no current figure":                  {monitor.Sample{GPUs: gpus(1)}, peak, []row{{OnGPU: true, Assumed: true, Origin: monitor.OriginLog, Peak: 9}}},
+		"an out-of-memory text is no current figure":   {monitor.Sample{GPUs: gpus(1)}, oom, nil},
+		"the last process is gone and somebody looked": {monitor.Sample{GPUs: gpus(1), Sources: []monitor.SourceStatus{{Name: "proc", State: monitor.StateOK}}}, memory(4, 0, 1, 2), nil},
+		"nobody looked for processes":                  {monitor.Sample{GPUs: gpus(1), Sources: []monitor.SourceStatus{{Name: "proc"}}}, memory(4, 0, 1, 2), []row{{PID: 4, OnGPU: true, Assumed: true, Origin: monitor.OriginLog, Allocated: 1, Reserved: 2}}},
+		"the process is gone":                          {monitor.Sample{GPUs: gpus(1), Processes: []monitor.Process{{PID: 1}}}, memory(4, 0, 1, 2), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := append([]monitor.Allocator(nil), c.s.Torch...)

@@ -119,8 +119,8 @@ func (b *logBook) forgetOldest() {
 
 // forgetGone drops the printers whose process the sample shows to be gone.
 func (b *logBook) forgetGone(s *monitor.Sample) {
-	if len(s.Processes) == 0 {
-		return // nobody looked
+	if !processesRead(s) {
+		return
 	}
 	there := make(map[int]bool, len(s.Processes)+len(s.Holders))
 	for i := range s.Processes {
@@ -134,6 +134,17 @@ func (b *logBook) forgetGone(s *monitor.Sample) {
 			delete(b.jobs, name)
 		}
 	}
+}
+
+// processesRead tells whether a process that the sample does not show is gone:
+// somebody looked, even where the last one just ended and nothing is listed.
+func processesRead(s *monitor.Sample) bool {
+	if len(s.Processes) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.Sources, func(st monitor.SourceStatus) bool {
+		return st.Name == "proc" && (st.State == monitor.StateOK || st.State == monitor.StatePartial)
+	})
 }
 
 // newestFirst lists what was printed last first, always in the same order.

@@ -314,7 +314,8 @@ func TestEveryRowStandsOnceInEveryModeAndOrder(t *testing.T) {
 	}
 }
 
-func TestScenesMakeTheirJobs(t *testing.T) {
-	sc := scene.DDP() // its ranks tell neither a launcher nor how many they are
-	same(t, 0, len(procs.Build(sc.Last()).Jobs()))
+func TestTheRanksOfASceneMakeOneJob(t *testing.T) {
+	jobs := procs.Build(scene.DDP().Last()).Jobs()
+	same(t, 1, len(jobs))
+	same(t, 2, jobs[0].Ranks)
 }

@@ -11,7 +11,7 @@ import (
 
 // The columns of the text form.
 const (
-	lineWidth  = 100
+	lineWidth  = 79 // the smallest usual terminal, less the last column
 	stateWidth = 11
 )
 

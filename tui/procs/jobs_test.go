@@ -315,7 +315,8 @@ func TestEveryRowStandsOnceInEveryModeAndOrder(t *testing.T) {
 }
 
 func TestTheRanksOfASceneMakeOneJob(t *testing.T) {
-	jobs := procs.Build(scene.DDP().Last()).Jobs()
+	sc := scene.DDP()
+	jobs := procs.Build(sc.Last()).Jobs()
 	same(t, 1, len(jobs))
 	same(t, 2, jobs[0].Ranks)
 }

@@ -113,8 +113,13 @@ func (j *joiner) add(f *logFigures) {
 	if p := j.processes[pid]; p != nil && pid != 0 {
 		row.StartTicks = p.StartTicks
 	}
-	at, unread := j.unread[pid]
+	dropOlder(&row, f)
 	gpu, sure := j.device(&f.newest, pid)
+	if assumed && pid != 0 && j.contradicts(&row, pid) {
+		pid, row.PID, row.StartTicks = 0, 0, 0
+		gpu, sure = monitor.Unknown[int](monitor.NotAvailable, "the log prints more memory than the only job here holds, so it is of another machine or process"), false
+	}
+	at, unread := j.unread[pid]
 	row.GPU, row.GPUAssumed = gpu, assumed || !sure
 	where := place{pid, plain(gpu)}
 	if j.taken[where] {
@@ -132,11 +137,48 @@ func (j *joiner) add(f *logFigures) {
 	delete(j.unread, pid)
 }
 
+// dropOlder takes one of two figures out that cannot hold at the same time:
+// more allocated than reserved means that they were printed at different
+// moments, and then the newer one counts.
+func dropOlder(row *monitor.Allocator, f *logFigures) {
+	a, ok := row.AllocatedBytes.Get()
+	r, known := row.ReservedBytes.Get()
+	if !ok || !known || a <= r {
+		return
+	}
+	old := monitor.Unknown[int64](monitor.NotAvailable, "the log printed it before the other figure rose above it")
+	if f.allocated.at.After(f.reserved.at) {
+		row.ReservedBytes = old
+		return
+	}
+	row.AllocatedBytes = old
+}
+
+// contradicts tells whether the log's figures are more than the process holds
+// on all devices together, as far as the driver tells.
+func (j *joiner) contradicts(row *monitor.Allocator, pid int) bool {
+	const slackBytes = 64 << 20 // the two are of different moments
+	held, listed := int64(0), false
+	for i := range j.s.Holders {
+		if h := &j.s.Holders[i]; h.PID == pid && h.InNamespace {
+			used, known := h.UsedBytes.Get()
+			if !known {
+				return false
+			}
+			held, listed = held+used, true
+		}
+	}
+	return listed && max(row.ReservedBytes.Or(0), row.AllocatedBytes.Or(0)) > held+slackBytes
+}
+
 // process tells whose line it is: the PID the line came with, the only process
 // it can be, or nobody known (0). False when it would be a guess.
 func (j *joiner) process(r *monitor.LogReading) (pid int, assumed, ok bool) {
 	if r.PID != 0 {
 		return r.PID, false, true
+	}
+	if len(j.s.GPUs) == 0 {
+		return 0, true, true // no GPU is read here, so the log is of another machine or of nobody that can be told
 	}
 	switch len(j.candidates) {
 	case 0:

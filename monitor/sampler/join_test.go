@@ -97,7 +97,12 @@ func TestTheLogStandsInForAnAllocatorThatCannotBeRead(t *testing.T) {
 		"an out-of-memory text is no current figure":   {monitor.Sample{GPUs: gpus(1)}, oom, nil},
 		"the last process is gone and somebody looked": {monitor.Sample{GPUs: gpus(1), Sources: []monitor.SourceStatus{{Name: "proc", State: monitor.StateOK}}}, memory(4, 0, 1, 2), nil},
 		"nobody looked for processes":                  {monitor.Sample{GPUs: gpus(1), Sources: []monitor.SourceStatus{{Name: "proc"}}}, memory(4, 0, 1, 2), []row{{PID: 4, OnGPU: true, Assumed: true, Origin: monitor.OriginLog, Allocated: 1, Reserved: 2}}},
-		"the process is gone":                          {monitor.Sample{GPUs: gpus(1), Processes: []monitor.Process{{PID: 1}}}, memory(4, 0, 1, 2), nil},
+		"the only PyTorch process, but nothing is read of a GPU here": {monitor.Sample{Torch: []monitor.Allocator{{PID: 4, State: monitor.AllocatorDenied}}}, memory(0, 0, 1, 2),
+			[]row{{PID: 4}, log(0, 0, false, true)}},
+		"the only process holds less than is printed": {monitor.Sample{GPUs: gpus(1), Holders: []monitor.Holder{{PID: 4, GPU: 0, InNamespace: true, UsedBytes: known(1 << 30)}}}, memory(0, 0, 2<<30, 3<<30),
+			[]row{{Assumed: true, Origin: monitor.OriginLog, Allocated: 2 << 30, Reserved: 3 << 30}}},
+		"more allocated than reserved is of two moments": {monitor.Sample{GPUs: gpus(1)}, memory(0, 0, 3, 2), []row{{OnGPU: true, Assumed: true, Origin: monitor.OriginLog, Reserved: 2}}},
+		"the process is gone":                            {monitor.Sample{GPUs: gpus(1), Processes: []monitor.Process{{PID: 1}}}, memory(4, 0, 1, 2), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := append([]monitor.Allocator(nil), c.s.Torch...)

@@ -192,10 +192,13 @@ func judgeLog(r io.Reader, name string, now time.Time) (judgement, error) {
 	}
 	in.Readings = append(in.Readings, parser.Flush(now)...)
 	status := monitor.SourceStatus{Name: "log", State: monitor.StateOK, GoodAt: now}
+	j := judgement{found: advisor.Advise(in), until: now}
 	if len(in.Readings) == 0 {
-		status.State, status.Reason = monitor.StatePartial, fmt.Sprintf("nothing about GPU memory was read in %d lines of %s", number, name)
+		status.State, status.Reason = monitor.StatePartial, fmt.Sprintf("nothing about GPU memory was understood in %d lines", number)
+		j.notes = append(j.notes, status.Reason+"; that nothing is found in them says nothing about the job")
 	}
-	return judgement{found: advisor.Advise(in), sources: []monitor.SourceStatus{status}, until: now}, nil
+	j.sources = []monitor.SourceStatus{status}
+	return j, nil
 }
 
 // maxLogLines bounds how many lines of a log are kept for the texts of errors

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 
@@ -32,6 +33,23 @@ func (n narrowed) Next(ctx context.Context) (monitor.Batch, error) {
 		b.Samples[i] = n.opts.narrow(b.Samples[i])
 	}
 	return b, err
+}
+
+// missing is the error of a GPU or a process that --gpu or --pid names and that
+// is not there.
+func (o *options) missing(s *monitor.Sample) error {
+	for _, index := range o.gpus {
+		if _, ok := s.GPU(index); !ok {
+			return fmt.Errorf("--gpu %d: there is no such GPU; there are %d here, counted from 0", index, len(s.GPUs))
+		}
+	}
+	for _, pid := range o.pids {
+		held := slices.ContainsFunc(s.Holders, func(h monitor.Holder) bool { return h.PID == pid })
+		if !held && !slices.ContainsFunc(s.Torch, func(a monitor.Allocator) bool { return a.PID == pid }) {
+			return fmt.Errorf("--pid %d: no such process holds memory of a GPU or has PyTorch loaded", pid)
+		}
+	}
+	return nil
 }
 
 // narrow keeps the rows of a sample that --pid and --gpu ask for. A device's

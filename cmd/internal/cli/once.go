@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,12 +48,41 @@ func takeOne(ctx context.Context, sys System, opts *options) (monitor.Sample, er
 	defer watch.Close() //nolint:errcheck // nothing is written
 	ctx, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
-	s := watch.sampler.Once(ctx)
+	s := watch.once(ctx, opts)
 	if err := watch.noDriver(opts); err != nil {
 		return s, err
 	}
 	if err := watch.driver.Err(); err != nil && len(s.GPUs) == 0 && len(opts.logs) == 0 {
 		return s, fmt.Errorf("reading the NVIDIA driver: %w", err)
 	}
+	if err := opts.missing(&s); err != nil {
+		return s, err
+	}
 	return opts.narrow(s), nil
+}
+
+// pipePatience is how long one sample waits for a log that comes through a
+// pipe: whoever writes it may not have begun.
+const pipePatience = 2 * time.Second
+
+// once takes one sample; from a pipe it takes what has come, as soon as that
+// tells something.
+func (w *watch) once(ctx context.Context, opts *options) monitor.Sample {
+	s := w.sampler.Once(ctx)
+	if !slices.Contains(opts.logs, "-") {
+		return s
+	}
+	ctx, cancel := context.WithTimeout(ctx, pipePatience)
+	defer cancel()
+	for {
+		if slices.ContainsFunc(s.Torch, func(a monitor.Allocator) bool { return a.Origin == monitor.OriginLog }) {
+			return s
+		}
+		select {
+		case <-ctx.Done():
+			return s
+		case <-time.After(50 * time.Millisecond):
+			s = w.sampler.Once(ctx)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/logtail"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
+	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/tui/text"
 )
 
@@ -52,6 +53,13 @@ func newParse(sys System) *cobra.Command {
 }
 
 func parseLog(sys System, in io.Reader, name string, how parsing) error {
+	if name != "-" { // a pipe is read line by line, without waiting for more
+		begin := bufio.NewReaderSize(in, sniffBytes)
+		in = begin
+		if head, _ := begin.Peek(sniffBytes); record.IsRecording(head) {
+			return fmt.Errorf("%s is a recording, not a log; 'vramscope advise' and 'vramscope replay' read it", name)
+		}
+	}
 	out := bufio.NewWriter(sys.Stdout)
 	p := &logPrinter{out: out, how: how, parser: formats.NewParser(formats.Config{}), name: name, now: sys.Now()}
 	if err := eachLine(in, p.line); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,9 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
 	file, err := record.Create(name, out)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s is there already; --append adds to it", name)
+	}
 	if err != nil {
 		return err
 	}

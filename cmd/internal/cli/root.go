@@ -24,6 +24,7 @@ func newRoot(sys System) *cobra.Command {
 		Use:               "vramscope",
 		Short:             "the three layers of a PyTorch job's GPU memory, live",
 		Long:              about,
+		Version:           versionLine(),
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -31,6 +32,7 @@ func newRoot(sys System) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return opts.fromEnvironment(cmd, sys.Environ) },
 		RunE:              run(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	opts.add(root)
 	root.PersistentFlags().StringVar(sys.hostProc, "host-proc", "", "the host's proc file system, mounted into this container at `DIR`: names the processes of other containers too")
 	opts.addScreen(root)

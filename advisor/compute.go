@@ -14,7 +14,13 @@ const (
 	heavyFP32   = 30.0 // so much that it must be matrix products
 	idleTensor  = 0.05 // tensor pipe, as a share of the fp32 pipe
 	quietTensor = 3.0  // more than this in any busy sample, and it is in use
-	busySamples = 4
+	// Beside so much arithmetic in fp32 a little work of the tensor pipe is some
+	// kernel of a library. Elementwise work waits for memory and never keeps the
+	// fp32 pipe as busy, and where matrices go through the tensor pipe it is the
+	// busier of the two.
+	idleBesideHeavy  = 0.1
+	quietBesideHeavy = 0.2
+	busySamples      = 4
 )
 
 // fullPrecision needs the chip's own counters (Hopper or newer). A busy chip
@@ -45,7 +51,11 @@ func fullPrecision(s *scene) []*draft {
 			continue
 		}
 		t, f := quantile(busyTensor, 0.75), median(busyFP)
-		if f < busyFP32 || t > idleTensor*f || quantile(busyTensor, 1) > quietTensor {
+		idle, quiet := idleTensor*f, quietTensor
+		if f >= heavyFP32 {
+			idle, quiet = idleBesideHeavy*f, max(quiet, quietBesideHeavy*f)
+		}
+		if f < busyFP32 || t > idle || quantile(busyTensor, 1) > quiet {
 			continue
 		}
 		severity := Info
@@ -68,7 +78,11 @@ func fullPrecision(s *scene) []*draft {
 // tensorsNow reports whether the newest sample shows the tensor pipe at work.
 func (g *gpu) tensorsNow() bool {
 	a := g.facts.Activity
-	return a.SMPercent.Or(0) >= busySM && a.TensorPercent.Or(0) > quietTensor
+	quiet := quietTensor
+	if fp := a.FP32Percent.Or(0); fp >= heavyFP32 {
+		quiet = max(quiet, quietBesideHeavy*fp)
+	}
+	return a.SMPercent.Or(0) >= busySM && a.TensorPercent.Or(0) > quiet
 }
 
 // working counts the counter samples in which the device did anything.

@@ -22,7 +22,7 @@ func forecast(s *scene, found []*draft) []*draft {
 		}
 		g := s.gpu(f.GPUID)
 		slope := (f.Line.ToBytes - f.Line.FromBytes) / f.To.Sub(f.From).Seconds()
-		if g == nil || !(slope > 0) || s.failedOn(g) || f.To.Before(s.time(s.end).Add(-f.To.Sub(f.From)/4)) {
+		if g == nil || g.lost(f.PID) || !(slope > 0) || s.failedOn(g) || f.To.Before(s.time(s.end).Add(-f.To.Sub(f.From)/4)) {
 			continue
 		}
 		free := g.track(freeMetric)

@@ -163,6 +163,32 @@ var phaseTexts = texts[phase]{
 	{"start training", phaseTrain}, {"starting training", phaseTrain}, {"*** running training", phaseTrain},
 }
 
+// bareMark is a line that says nothing but the name of a phase, perhaps with
+// the number of the epoch and some ornament. A line with anything else in it,
+// as "val loss 0.3", is no mark.
+var bareMark = regexp.MustCompile(`^[\W_]*(?:epoch[\W_]*\d+(?:\s*/\s*\d+)?[\W_]*)?(?:(train|training)|val|validate|validation|eval|evaluate|evaluation)(?:[\W_]+epoch[\W_]*\d+(?:\s*/\s*\d+)?)?[\W_]*$`)
+
+// phaseOf returns the phase that a line, in lower case, announces.
+func phaseOf(line string) (phase, bool) {
+	if len(line) >= 200 {
+		return noPhase, false
+	}
+	if p, ok := phaseTexts.in(line); ok {
+		return p, true
+	}
+	if len(line) > 60 {
+		return noPhase, false
+	}
+	m := bareMark.FindStringSubmatch(line)
+	if m == nil {
+		return noPhase, false
+	}
+	if m[1] != "" {
+		return phaseTrain, true
+	}
+	return phaseEval, true
+}
+
 // phaseWords are the phases that the log reader tells by itself.
 var phaseWords = map[string]phase{
 	"train": phaseTrain, "eval": phaseEval, "load": phaseResume, "restart": phaseResume, "save": phaseSave, "checkpoint": phaseSave,
@@ -201,7 +227,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 		}
 	}
 	for _, m := range s.w.Marks {
-		if p, ok := phaseTexts.in(short(m.Text)); ok {
+		if p, ok := phaseOf(short(m.Text)); ok {
 			h.phases = append(h.phases, phaseMark{s.seconds(m.Time), p})
 		}
 	}
@@ -229,7 +255,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 			}
 			continue
 		}
-		if p, ok := phaseTexts.in(text); ok && len(text) < 200 {
+		if p, ok := phaseOf(text); ok {
 			h.phases = append(h.phases, phaseMark{t, p})
 		}
 	}

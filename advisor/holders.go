@@ -82,15 +82,32 @@ func (s *scene) otherOn(g *gpu) *draft {
 	return d
 }
 
-// mainOf returns the process that a device's findings are about: the one whose
-// memory is known and whose log it is, else the first that came.
+// mainOf returns the process that a device's findings are about: the one that
+// failed, else the one whose memory is known and whose log it is, else the
+// first that came. What a dead run left behind may well hold a log, and tensors
+// that can be read.
 func (s *scene) mainOf(g *gpu) *holder {
 	var best *holder
+	most := -1
 	for _, h := range g.holders {
-		switch {
-		case !h.listed:
-		case best == nil, h.job != nil && best.job == nil, h.job != nil && h.job.log != nil && best.job != nil && best.job.log == nil:
-			best = h
+		if !h.listed {
+			continue
+		}
+		claim := 0
+		if h.job != nil {
+			claim = 1
+			if h.job.log != nil {
+				claim = 2
+			}
+			if s.failureOf(h.job) != nil {
+				claim = 4
+			}
+		}
+		if p := h.process(); p.ParentPID == 1 && s.leftOver(h) {
+			claim -= 2
+		}
+		if best == nil || claim > most {
+			best, most = h, claim
 		}
 	}
 	return best
@@ -139,10 +156,11 @@ func (s *scene) sameJob(a, b *holder) bool {
 }
 
 // leftOver reports whether a process looks like what a dead run left behind.
+// One that ends within the window is a zombie for a moment, as all are.
 func (s *scene) leftOver(h *holder) bool {
 	p := h.process()
 	if p.State == "Z" {
-		return true
+		return !h.ended()
 	}
 	cpu, ok := p.CPUPercent.Get()
 	return p.ParentPID == 1 && ok && cpu < 0.5 && strings.Contains(p.Command+p.Name, "python")

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor/history"
 )
 
 // contextBytes is the most that a CUDA context with its libraries takes of a
@@ -67,6 +68,12 @@ func (s *scene) judge(o *oom) []*draft {
 		out = append(out, d)
 	}
 	if d := s.capped(o); d != nil {
+		for _, f := range out {
+			// The limit is a fact; a cache as idle as any is no cause beside it.
+			if f.Confidence < Fact && o.text {
+				f.Severity = Warning
+			}
+		}
 		return append(out, d)
 	}
 	if len(out) > 0 {
@@ -124,7 +131,7 @@ func (s *scene) heldByOthers(o *oom) *draft {
 			named += v
 		}
 	}
-	if !has(f.total) || f.total <= 0 || !o.text && !(f.free < 0.02*f.total) {
+	if !has(f.total) || f.total <= 0 || !o.text && !(f.free < 0.02*f.total || f.free < 0.1*f.total && s.strangers(o) >= 0.25*f.total) {
 		return nil
 	}
 	// A request that what is free could serve was not refused for them.
@@ -150,6 +157,23 @@ func (s *scene) heldByOthers(o *oom) *draft {
 		return s.others(o, f.outside(), Likely, "outside")
 	}
 	return nil
+}
+
+// strangers is what the processes of other jobs hold at a failure that has no
+// text.
+func (s *scene) strangers(o *oom) float64 {
+	sum := 0.0
+	if o.job == nil || o.job.holder == nil {
+		return sum
+	}
+	for _, p := range o.others {
+		for _, h := range o.job.holder.gpu.holders {
+			if h.key.PID == p.PID && h != o.job.holder && h.track(history.Used).len() > 0 && !s.sameJob(h, o.job.holder) {
+				sum += float64(p.UsedBytes)
+			}
+		}
+	}
+	return sum
 }
 
 // named reports whether the processes that a text names hold enough to matter:

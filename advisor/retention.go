@@ -96,7 +96,9 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 	}
 	peak, ok := j.peak().end()
 	if source == "attach" && before.len() == 0 && ok && peak >= 0.6*held {
-		if peak >= 20*low.max() && held >= 0.25*j.total {
+		// Steps between the samples would move the level now and then.
+		still := low.max()-low.min() <= 0.002*low.max()
+		if peak >= 20*low.max() && (held >= 0.25*j.total || still && held >= 2*idleOfCard*j.total) {
 			return Warning, Likely, true
 		}
 		return Info, Possible, peak >= 4*low.max()

@@ -76,10 +76,21 @@ type holder struct {
 	// usedNow is what the driver says of it in the newest sample.
 	usedNow monitor.Reading[int64]
 	tracks  map[history.Metric]track
+	until   float64 // seconds; the end of its life, 0 when not looked for yet
 	job     *job
 }
 
+// track returns a figure over the life of the process.
 func (h *holder) track(m history.Metric) track {
+	k := h.raw(m)
+	if !ofLife(m) || k.len() == 0 {
+		return k
+	}
+	return k.slice(0, k.at(h.lifeEnd()))
+}
+
+// raw returns a figure over the whole window.
+func (h *holder) raw(m history.Metric) track {
 	k, ok := h.tracks[m]
 	if !ok {
 		if !h.quiet(m) {
@@ -152,7 +163,7 @@ type job struct {
 
 // attached reports whether the allocator itself was read.
 func (j *job) attached() bool {
-	return j.holder != nil && j.track(history.Allocated).len() > 0
+	return j.holder != nil && j.metric(history.Allocated).len() > 0
 }
 
 // alloc, reserved and peak are the allocator's own figures, empty when it was
@@ -162,7 +173,7 @@ func (j *job) reserved() track { return j.metric(history.Reserved) }
 func (j *job) peak() track     { return j.metric(history.PeakAllocated) }
 
 func (j *job) metric(m history.Metric) track {
-	if j.holder == nil {
+	if j.holder == nil || j.log != nil && j.printed() {
 		return track{}
 	}
 	return j.track(m)
@@ -210,7 +221,7 @@ func (s *scene) addHolders() {
 	for _, k := range s.w.Keys() {
 		known[k] = true
 	}
-	seen := map[history.Key]bool{}
+	seen, started := map[history.Key]bool{}, startedHolders(known)
 	for _, k := range s.w.Keys() {
 		if k.Process == (monitor.ProcessKey{}) || k.Metric == history.HostBytes || k.Metric == history.CPU {
 			continue
@@ -221,16 +232,33 @@ func (s *scene) addHolders() {
 			continue
 		}
 		seen[name] = true
+		used := name
+		used.Metric = history.Used
+		if started[name] && !known[used] {
+			continue // what a log said last of a process that is gone: no other process
+		}
 		h := &holder{gpu: g, key: k.Process, facts: facts[k.Process], now: now[name], tracks: map[history.Metric]track{}}
 		g.holders = append(g.holders, h)
-		allocated, reserved, used := name, name, name
-		allocated.Metric, reserved.Metric, used.Metric = history.Allocated, history.Reserved, history.Used
+		allocated, reserved := name, name
+		allocated.Metric, reserved.Metric = history.Allocated, history.Reserved
 		h.listed = known[used]
 		if known[allocated] || known[reserved] {
 			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
 			s.jobs = append(s.jobs, h.job)
 		}
 	}
+}
+
+// startedHolders returns the places of processes that the driver listed and
+// whose start is known, without that start.
+func startedHolders(known map[history.Key]bool) map[history.Key]bool {
+	out := map[history.Key]bool{}
+	for k := range known {
+		if k.Metric == history.Used && k.Process.StartTicks != 0 {
+			out[history.Key{GPU: k.GPU, Process: monitor.ProcessKey{PID: k.Process.PID}}] = true
+		}
+	}
+	return out
 }
 
 // countDevices notes on how many devices each process holds memory, and what

@@ -27,8 +27,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) act(action keys.Action) tea.Cmd {
 	switch action {
 	case keys.Quit:
-		m.cancel()
-		return tea.Quit
+		return m.quit()
 	case keys.Suspend:
 		return m.suspend()
 	case keys.Redraw:
@@ -40,7 +39,7 @@ func (m *Model) act(action keys.Action) tea.Cmd {
 	case keys.ShowSettings:
 		m.toggle(screen.Setup)
 		return nil
-	case keys.ShowOverview, keys.ShowGPU, keys.ShowProcess, keys.ShowAdvice, keys.ShowLog, keys.ShowSources:
+	case keys.ShowOverview, keys.ShowGPU, keys.ShowProcess, keys.ShowAdvice, keys.ShowLog, keys.ShowSources, keys.ShowOutput:
 		m.open(screen.Overview + screen.ID(action-keys.ShowOverview))
 		return nil
 	case keys.Slower, keys.Faster:

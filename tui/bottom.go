@@ -153,18 +153,40 @@ func (b *bottom) draw(th *theme.Theme, width int) []string {
 	case b.confirm != nil:
 		return b.drawConfirm(th, width)
 	case b.choose != nil:
-		l.Add(th.Style(theme.Strong), b.choose.Question)
-		for _, o := range b.choose.Options {
-			l.Space(2)
-			l.Add(th.Style(theme.Key), o.Key)
-			l.Add(th.Style(theme.Plain), " "+o.Label)
-		}
+		return b.drawChoose(th, width)
 	case b.said != "":
 		l.Add(th.Style(b.role), b.said)
 	default:
 		return nil
 	}
 	return []string{l.String()}
+}
+
+// drawChoose draws the question and its answers, in lines of their own where one
+// has no room for both.
+func (b *bottom) drawChoose(th *theme.Theme, width int) []string {
+	need := line.Width(b.choose.Question)
+	for _, o := range b.choose.Options {
+		need += 3 + line.Width(o.Key) + line.Width(o.Label)
+	}
+	var out []string
+	l := line.New(width, th)
+	if need <= width {
+		l.Add(th.Style(theme.Strong), b.choose.Question)
+		l.Space(2)
+	} else {
+		for _, part := range line.Wrap(b.choose.Question, width, 3, th.Glyphs.Ellipsis) {
+			out = append(out, th.Style(theme.Strong).Paint(part))
+		}
+	}
+	for i, o := range b.choose.Options {
+		if i > 0 {
+			l.Space(2)
+		}
+		l.Add(th.Style(theme.Key), o.Key)
+		l.Add(th.Style(theme.Plain), " "+o.Label)
+	}
+	return append(out, l.String())
 }
 
 // drawConfirm draws a rule, the sentences, and the question.

@@ -42,6 +42,7 @@ type Model struct {
 	log    logBook
 	beside []monitor.Mark // marks that are not in the feed
 	judge  judge
+	prints prints
 
 	interval time.Duration
 	ended    bool
@@ -66,12 +67,15 @@ func New(opts Options) *Model {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Model{
 		opts: opts, settings: opts.Settings, ctx: ctx, cancel: cancel, store: opts.History, interval: opts.Interval,
-		mode: keys.Live, screens: newScreens(), judge: newJudge(), dirty: true,
+		mode: keys.Live, screens: newScreens(opts.Job), judge: newJudge(), dirty: true,
 	}
 	if opts.Playback != nil {
 		m.mode = keys.Replay
 	}
 	m.keymap = keys.Default().For(m.mode)
+	if opts.Job != nil {
+		m.keymap = m.keymap.WithHint(keys.ShowOutput, "o output")
+	}
 	if m.store == nil {
 		m.store = history.New(history.Config{Interval: opts.Interval})
 	}
@@ -128,7 +132,7 @@ func (m *Model) wait() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	defer m.restoreOnPanic()
 	cmd := m.take(msg)
-	return m, batch(cmd, m.judgeSoon(), m.paint())
+	return m, batch(cmd, m.judgeSoon(), m.listen(), m.paint())
 }
 
 // batch is tea.Batch without its cost where there is one command at most.
@@ -169,6 +173,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.wait()
 	case paintMsg:
 		m.painting = false
+	case printedMsg:
+		m.heard()
 	case judgedMsg:
 		return m.takeFindings(msg)
 	case judgeMsg:
@@ -244,6 +250,9 @@ func (m *Model) state() *screen.State {
 	}
 	if m.opts.Playback != nil {
 		st.Position = positionOf(m.opts.Playback)
+	}
+	if m.opts.Note != nil {
+		st.Note = m.theme.Outside(m.opts.Note())
 	}
 	st.Now = m.opts.Now()
 	if st.Sample != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/screen/output"
 )
 
 // Options is what the screen is made of. Only Feed is needed. The functions are
@@ -23,6 +24,14 @@ type Options struct {
 
 	// Settings is what the user chose so far: theme, mouse, columns.
 	Settings screen.Settings
+
+	// Job is the job that runs under the program; nil for none. It has a page.
+	Job output.Job
+	// Note says in a few words how that job is. It must not block.
+	Note func() string
+	// Quit returns what to ask before the screen is left, nil for nothing. It
+	// must not block.
+	Quit func() screen.Ask
 
 	User  string // who runs the program, to say when a process is another's
 	Title string // what is watched when it is not this machine, such as a file's name

@@ -24,6 +24,7 @@ const (
 	ShowAdvice
 	ShowLog
 	ShowSources
+	ShowOutput
 	ShowSettings
 	Enter
 	Up
@@ -88,6 +89,7 @@ const (
 	OnAdvice
 	OnLog
 	OnSources
+	OnOutput
 	OnSettings
 	OnHelp
 )
@@ -134,9 +136,10 @@ func screens() []Binding {
 		{ShowGPU, Always, 0, []string{"2"}, "2", "2 gpu", "one GPU: the three layers over time", pages},
 		{ShowProcess, Always, 0, []string{"3"}, "3", "3 process", "one process: layers, gaps, counters, surroundings", pages},
 		{ShowAdvice, Always, 0, []string{"4"}, "4", "4 advice", "what is wrong, the evidence, what to change", pages},
-		{ShowAdvice, Always, OnOverview | OnGPU | OnProcess | OnLog | OnSources, []string{"a"}, "a", "", "advice", pages},
+		{ShowAdvice, Always, OnOverview | OnGPU | OnProcess | OnLog | OnSources | OnOutput, []string{"a"}, "a", "", "advice", pages},
 		{ShowLog, Always, 0, []string{"5"}, "5", "5 log", "the log lines understood and what was read out of them", pages},
 		{ShowSources, Always, 0, []string{"6"}, "6", "6 sources", "where the figures come from and what is missing", pages},
+		{ShowOutput, Live, 0, []string{"o"}, "o", "", "what the job prints, with vramscope run; enter types to it", pages},
 		{ShowSettings, Always, 0, []string{"f2", "7"}, "F2", "", "settings", pages},
 		{Help, Always, 0, []string{"?", "h", "f1"}, "?", "? help", "this help; / searches it", pages},
 	}
@@ -218,6 +221,17 @@ func ofPairs() []Binding {
 		{Copy, Always, 0, []string{"y"}, "y", "y copy", "copy the finding with its evidence (OSC 52)", together},
 		{CopyFile, Always, 0, []string{"Y"}, "Y", "", "write it to a file instead", together},
 	}
+}
+
+// WithHint returns the bindings with that hint on an action's.
+func (m Map) WithHint(action Action, hint string) Map {
+	out := append(Map{}, m...)
+	for i := range out {
+		if out[i].Action == action {
+			out[i].Hint = hint
+		}
+	}
+	return out
 }
 
 // Action returns what a key asks for in a mode on a screen; None when nothing.

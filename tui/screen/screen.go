@@ -27,12 +27,13 @@ const (
 	Advice
 	Log
 	Sources
+	Output
 	Setup
 	Help
 	Count
 )
 
-var names = [Count]string{"overview", "gpu", "process", "advice", "log", "sources", "settings", "help"}
+var names = [Count]string{"overview", "gpu", "process", "advice", "log", "sources", "output", "settings", "help"}
 
 // String returns the name as it stands on the line of keys.
 func (id ID) String() string {
@@ -117,6 +118,7 @@ type State struct {
 	Now      time.Time
 	Interval time.Duration // between samples; 0 when not known
 	Title    string        // clean; what is being watched, when not this machine
+	Note     string        // clean; how the job is that runs under vramscope
 	Mode     string        // clean; one word such as live or demo
 	Paused   bool
 	// Past tells that the moment on screen is not the newest one known; At is

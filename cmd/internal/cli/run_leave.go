@@ -13,6 +13,9 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui"
+	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/screen/output"
+	"github.com/vramscope/vramscope/tui/theme"
 )
 
 // noted is a feed whose samples are noted on their way.
@@ -41,6 +44,7 @@ func (a *attended) show(notes *notebook) error {
 	options.Title = a.how.title()
 	options.Input = a.keys
 	options.OnFinding = a.onFinding
+	options.Job, options.Note, options.Quit = a.page, a.page.Status, a.askLeave
 	for {
 		err := a.screen(options)
 		if notes.fault != nil {
@@ -63,6 +67,24 @@ func (a *attended) show(notes *notebook) error {
 		case back:
 		}
 	}
+}
+
+// askLeave returns the screen's own question what shall become of the job; nil
+// once it has ended. A screen that goes without it has ask put it afterwards.
+func (a *attended) askLeave() screen.Ask {
+	if !a.page.Running() {
+		return nil
+	}
+	return output.Leave(a.page, func() screen.Ask {
+		a.leaveNow(alone)
+		return nil
+	}, func() screen.Ask {
+		a.mu.Lock()
+		a.leave = withJob
+		a.mu.Unlock()
+		a.job.End(job.Grace)
+		return screen.Say{Text: "The job was told to end (SIGTERM, then SIGKILL after " + job.Grace.String() + "); the screen goes with it.", Role: theme.Warn}
+	})
 }
 
 // screen shows the screen once.

@@ -24,11 +24,12 @@ func TestLeavingTheScreenAsksAndTheJobGoesOnWithItsOutputKept(t *testing.T) {
 	pid := a.jobPID()
 	a.keys("q")
 	a.waitFor("still runs")
-	a.keys("\n") // back
-	until(t, "the screen is back", func() bool { return strings.Count(a.raw(), "\x1b[?1049h") == 2 })
+	a.keys("x") // back
+	a.keys("o")
+	a.waitFor("step 1")
 	a.keys("q")
 	until(t, "it asks again", func() bool { return strings.Count(a.text(), "still runs") == 2 })
-	a.keys("g\n")
+	a.keys("g")
 	a.mustExit(0)
 	a.waitFor("the job goes on (pid " + strconv.Itoa(pid) + ")")
 	all := a.writes("vramscope-run-")
@@ -43,9 +44,12 @@ func TestLeavingTheScreenCanEndTheJob(t *testing.T) {
 	pid := a.jobPID()
 	a.keys("q")
 	a.waitFor("still runs")
-	a.keys("\x03")
-	until(t, "ctrl-c is no answer", func() bool { return strings.Count(a.text(), "> ") == 2 })
-	a.keys("e\n")
+	a.keys("\x03") // no answer: back to the screen
+	a.keys("o")
+	a.waitFor("Output")
+	a.keys("q")
+	until(t, "it asks again", func() bool { return strings.Count(a.text(), "still runs") == 2 })
+	a.keys("e")
 	a.mustExit(9)
 	if lives(pid) {
 		t.Error("the job lives")
@@ -129,7 +133,7 @@ func TestASuspendedScreenDoesNotStopTheJob(t *testing.T) {
 	a.signal(syscall.SIGCONT)
 	a.keys("q")
 	a.waitFor("still runs")
-	a.keys("e\n")
+	a.keys("e")
 	a.mustExit(9)
 }
 

@@ -19,7 +19,7 @@ func Header(st *screen.State, width int) string {
 	dot := " " + th.Glyphs.Dot + " "
 	l.Add(th.Style(theme.Strong), line.Cut("vramscope", max(0, room), th.Glyphs.Ellipsis))
 	var items []string
-	for _, item := range []string{st.Title, host(st), devices(st), driver(st)} {
+	for _, item := range []string{st.Title, st.Note, host(st), devices(st), driver(st)} {
 		if item != "" {
 			items = append(items, item)
 		}

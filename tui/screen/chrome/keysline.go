@@ -39,7 +39,7 @@ func layHints(st *screen.State, width int, long bool) (hints []hint, fit bool) {
 		}
 		h := hint{binding: b, current: b.Hint == b.Label+" "+st.Screen.String()}
 		h.key, h.what, _ = strings.Cut(b.Hint, " ")
-		isScreen := b.Action >= keys.ShowOverview && b.Action <= keys.ShowSources
+		isScreen := b.Action >= keys.ShowOverview && b.Action <= keys.ShowOutput
 		if isScreen && !long && !h.current {
 			h.what = ""
 		}

@@ -125,5 +125,6 @@ func Leave(job Job, goOn, end func() screen.Ask) screen.Ask {
 	return screen.Choose{Question: "The job still runs (" + job.Status() + "). Leave it running, or end it?", Options: []screen.Option{
 		{Key: "g", Label: "let it go on", Pick: goOn},
 		{Key: "e", Label: "end it", Pick: end},
+		{Key: "esc", Label: "back", Pick: func() screen.Ask { return nil }},
 	}}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -44,7 +45,11 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := m.term.Open(); err != nil {
 		return fmt.Errorf("the terminal could not be set up: %w", err)
 	}
+	abandoned := false
 	defer func() {
+		if abandoned {
+			return
+		}
 		if closed := m.term.Close(); err == nil && closed != nil && ctx.Err() == nil {
 			err = fmt.Errorf("the terminal could not be restored: %w", closed)
 		}
@@ -57,13 +62,44 @@ func Run(ctx context.Context, opts Options) (err error) {
 	// The end of ctx is a message and not tea.WithContext: killed, the program
 	// closes its input without waiting for the goroutine that reads it.
 	defer context.AfterFunc(ctx, program.Quit)()
-	if _, err := program.Run(); err != nil && !errors.Is(err, tea.ErrInterrupted) {
+	err, stuck := runProgram(ctx, program)
+	if stuck {
+		abandoned = true
+		m.term.Abandon()
+		return nil // there is nowhere to say it
+	}
+	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("the screen ended: %w", err)
 	}
 	if m.lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("the terminal was lost: %w", m.lost)
 	}
 	return nil
+}
+
+// stuckAfter is how long the program has to end once ctx did.
+const stuckAfter = 500 * time.Millisecond
+
+// runProgram runs the program. Where the terminal takes nothing any more, as
+// when a connection stalls, a write to it never returns; the program is then
+// left behind, so that the end of ctx ends the process all the same.
+func runProgram(ctx context.Context, program *tea.Program) (err error, stuck bool) {
+	done := make(chan error, 1)
+	go func() {
+		_, err := program.Run()
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err, false
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err, false
+	case <-time.After(stuckAfter):
+		return nil, true
+	}
 }
 
 // newProgram returns the program around a model that draws by itself. Bubble

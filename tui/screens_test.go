@@ -242,3 +242,27 @@ func TestEveryScreenFitsEverySizeForEveryScene(t *testing.T) {
 		}
 	}
 }
+
+// Colour only adds: what a screen says without it is what it says with it.
+func TestEveryThemeSaysTheSame(t *testing.T) {
+	for _, sc := range []scene.Scene{scene.ReservedGrowth(), scene.Stale(), scene.Full()} {
+		for id := range screen.Setup { // the settings name the theme
+			want := ""
+			for _, name := range theme.Names() {
+				m := modelOf(t, sc, name, false, 120, 40)
+				m.current = id
+				lines := m.frame()
+				if name == theme.Names()[0] {
+					want = plain(lines)
+				}
+				if got := plain(lines); got != want {
+					t.Errorf("%s, screen %v: %s says\n%s\nnot\n%s", sc.Name, id, name, got, want)
+				}
+				coloured := strings.Contains(strings.Join(lines, ""), "\x1b[3") || strings.Contains(strings.Join(lines, ""), ";3")
+				if (name == theme.Mono) == coloured && id != screen.Log {
+					t.Errorf("%s, screen %v: theme %s, coloured %v", sc.Name, id, name, coloured)
+				}
+			}
+		}
+	}
+}

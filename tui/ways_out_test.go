@@ -249,3 +249,40 @@ func TestTheMouseIsTurnedOffOnTheWayOut(t *testing.T) {
 	tt.mustEnd(0)
 	tt.waitFor("\x1b[?1003l", 1)
 }
+
+func TestATerminalThatTakesNothingDoesNotKeepTheProgramAlive(t *testing.T) {
+	ptm, pts, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal here: %v", err)
+	}
+	defer ptm.Close()
+	defer pts.Close()
+	if err := pty.Setsize(ptm, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), childEnv+"=full", "TERM=xterm-256color")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pts, pts, pts
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // whole frames, until the terminal is full
+		time.Sleep(2 * frameGap)
+		if _, err := ptm.WriteString("r"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	if !timer.Stop() {
+		t.Error("SIGTERM did not end it")
+	}
+}

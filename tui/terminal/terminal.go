@@ -90,6 +90,14 @@ func (t *Terminal) Close() error {
 	return err
 }
 
+// Abandon gives the terminal's mode back and writes nothing, for one that takes
+// nothing any more. It alone may be called while another goroutine is in Draw.
+func (t *Terminal) Abandon() {
+	if saved := t.saved; saved != nil {
+		_ = term.Restore(t.tty.Fd(), saved)
+	}
+}
+
 // Resize says how large the terminal is now.
 func (t *Terminal) Resize(width, height int) {
 	if width == t.width && height == t.height {

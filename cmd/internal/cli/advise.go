@@ -88,7 +88,7 @@ func advise(sys System, names []string, how advising) error {
 			return err
 		}
 		for _, note := range j.notes {
-			_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %s: %s\n", name, note)
+			say(sys.Stderr, "vramscope: %s: %s\n", name, note)
 		}
 		found, sources = append(found, j.found...), append(sources, j.sources...)
 		if j.until.After(newest) {
@@ -177,11 +177,10 @@ func judgeLog(r io.Reader, name string, now time.Time) (judgement, error) {
 	in := advisor.Input{}
 	parser := formats.NewParser(formats.Config{})
 	number := int64(0)
-	err := eachLine(r, func(s string) {
-		number++
-		line := monitor.LogLine{Time: now, Source: name, Number: number, Text: s}
-		readings := parser.Line(line)
-		in.Readings = append(in.Readings, readings...)
+	err := eachLine(r, func(n int64, s string) {
+		number = n
+		line := monitor.LogLine{Time: now, Source: name, Number: n, Text: s}
+		in.Readings = thinned(append(in.Readings, parser.Line(line)...))
 		in.Lines = append(in.Lines, line)
 		if len(in.Lines) > 2*maxLogLines { // the end of a log is where it failed
 			in.Lines = slices.Clone(in.Lines[maxLogLines:])
@@ -201,6 +200,25 @@ func judgeLog(r io.Reader, name string, now time.Time) (judgement, error) {
 	return j, nil
 }
 
-// maxLogLines bounds how many lines of a log are kept for the texts of errors
-// that are no readings.
-const maxLogLines = 100_000
+// The bounds of what is kept of a log: lines for the texts of errors that are
+// no readings, and readings.
+const (
+	maxLogLines = 50_000
+	maxReadings = 100_000
+)
+
+// thinned halves the readings when there are too many: every second line of
+// memory or progress goes, failures and phases stay.
+func thinned(all []monitor.LogReading) []monitor.LogReading {
+	if len(all) < maxReadings {
+		return all
+	}
+	odd := false
+	return slices.DeleteFunc(all, func(r monitor.LogReading) bool {
+		if r.Kind == monitor.LogOOM || r.Phase != "" {
+			return false
+		}
+		odd = !odd
+		return odd
+	})
+}

@@ -43,7 +43,7 @@ func writeBundle(ctx context.Context, sys System, opts *options, name string, re
 	if err := b.Write(file); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(sys.Stderr, "%s written, %d samples; names, paths of home folders, secrets and log lines are left out. Look into it before you send it on.\n", name, len(samples))
+	say(sys.Stderr, "%s written, %d samples; names, paths of home folders, secrets and log lines are left out. Look into it before you send it on.\n", name, len(samples))
 	return nil
 }
 

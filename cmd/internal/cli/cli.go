@@ -11,10 +11,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/vramscope/vramscope/tui/text"
 )
 
 // The exit codes of the program; scripts rely on them.
@@ -60,15 +63,31 @@ func fail(err error) error {
 // Main runs the command line and returns the exit code. It is the only place
 // that prints an error.
 func Main(sys System) int {
-	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
-	defer stop()
 	root := newRoot(sys)
 	root.SetArgs(sys.Args)
 	root.SetIn(sys.Stdin)
 	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
-	err := root.ExecuteContext(ctx)
-	return report(sys.Stderr, err)
+	return report(sys.Stderr, root.ExecuteContext(context.Background()))
+}
+
+// untilSignal gives the work of a command a context that ends with the signals
+// that end a program. Commands that only read a file do without: there the
+// signals keep their ordinary effect.
+func untilSignal(work func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return run(func(cmd *cobra.Command, args []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), ending()...)
+		defer stop()
+		cmd.SetContext(ctx)
+		return work(cmd, args)
+	})
+}
+
+// say prints a message for people. What it names comes from outside.
+func say(w io.Writer, format string, args ...any) {
+	for _, line := range strings.Split(strings.TrimSuffix(fmt.Sprintf(format, args...), "\n"), "\n") {
+		_, _ = fmt.Fprintln(w, text.Clean(line))
+	}
 }
 
 // ending returns the signals that end a command, but for those that whoever
@@ -85,11 +104,11 @@ func report(w io.Writer, err error) int {
 	var exit *exitError
 	if errors.As(err, &exit) {
 		if exit.err.Error() != "" {
-			_, _ = fmt.Fprintf(w, "vramscope: %v\n", exit.err)
+			say(w, "vramscope: %v", exit.err)
 		}
 		return exit.code
 	}
-	_, _ = fmt.Fprintf(w, "vramscope: %v\nSee 'vramscope --help'.\n", err)
+	say(w, "vramscope: %v\nSee 'vramscope --help'.", err)
 	return ExitUsage
 }
 

@@ -17,7 +17,7 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 		Use:   "doctor",
 		Short: "say what can be seen here, what cannot, why, and what would help",
 		Args:  cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
+		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
 			at, err := sys.roots()
 			if err != nil {
 				return err

@@ -23,7 +23,7 @@ func newOnce(sys System, opts *options) *cobra.Command {
 		Use:   "once",
 		Short: "print one sample to standard output",
 		Args:  cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
+		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
 			s, err := takeOne(cmd.Context(), sys, opts)
 			if err != nil {
 				return err

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/monitor/logtail"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/tui/text"
@@ -70,31 +69,9 @@ func parseLog(sys System, in io.Reader, name string, how parsing) error {
 		return err
 	}
 	if !how.json && !how.unknown && p.count == 0 {
-		_, _ = fmt.Fprintf(sys.Stderr, "nothing about GPU memory was read in %d lines of %s; --unknown lists the lines that look like it\n", p.number, name)
+		say(sys.Stderr, "nothing about GPU memory was read in %d lines of %s; --unknown lists the lines that look like it\n", p.number, name)
 	}
 	return nil
-}
-
-// eachLine calls f with every line of in, cut at the length at which the
-// follower of a live log cuts it too.
-func eachLine(in io.Reader, f func(string)) error {
-	r := bufio.NewReaderSize(in, logtail.MaxLine)
-	for {
-		line, err := r.ReadSlice('\n')
-		if len(line) > 0 {
-			f(strings.TrimRight(string(line), "\r\n"))
-		}
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = r.ReadSlice('\n')
-		}
-		if err == nil {
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		return err
-	}
 }
 
 type logPrinter struct {
@@ -108,8 +85,8 @@ type logPrinter struct {
 	err    error
 }
 
-func (p *logPrinter) line(s string) {
-	p.number++
+func (p *logPrinter) line(number int64, s string) {
+	p.number = number
 	readings := p.parser.Line(monitor.LogLine{Time: p.now, Source: p.name, Number: p.number, Text: s})
 	if p.how.unknown {
 		if !p.parser.Used() && formats.Looks(s) {

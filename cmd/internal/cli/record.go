@@ -23,7 +23,7 @@ func newRecord(sys System, opts *options) *cobra.Command {
 		Use:   "record -o FILE",
 		Short: "record without a screen, until ctrl-c or for a time",
 		Args:  cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
+		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if length > 0 {
 				var cancel context.CancelFunc
@@ -66,12 +66,12 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	_, _ = fmt.Fprintf(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", name, opts.interval)
+	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", name, opts.interval)
 	count, err := copySamples(ctx, opts.chosen(w.sampler), file)
-	_, _ = fmt.Fprintf(sys.Stderr, "%d samples in %s\n", count, name)
+	say(sys.Stderr, "%d samples in %s\n", count, name)
 	if err == nil {
 		if absent := w.noDriver(opts); absent != nil {
-			_, _ = fmt.Fprintf(sys.Stderr, "note: %v\n", absent)
+			say(sys.Stderr, "note: %v\n", absent)
 		}
 	}
 	return err

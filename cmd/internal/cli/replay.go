@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -106,8 +107,10 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 		return err
 	}
 	for _, note := range rec.Notes {
-		_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
+		say(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
 	}
+	ctx, stop := signal.NotifyContext(ctx, ending()...)
+	defer stop()
 	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed, EndAtEOF: opts.screen.screenReader})
 	defer player.Close() //nolint:errcheck // cannot fail
 	screen := screenOptions(sys, opts)

@@ -30,7 +30,7 @@ func newRoot(sys System) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return opts.fromEnvironment(cmd, sys.Environ) },
-		RunE:              run(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
+		RunE:              untilSignal(func(cmd *cobra.Command, _ []string) error { return live(cmd.Context(), sys, opts) }),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	opts.add(root)

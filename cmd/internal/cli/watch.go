@@ -79,10 +79,14 @@ func checkLogs(names []string) error {
 		if name == "-" {
 			continue
 		}
-		f, err := os.Open(name)
+		info, err := os.Stat(name)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return fmt.Errorf("log %s: not a file or a folder; a pipe is read with --log - <%s", name, name)
+		}
+		f, err := os.Open(name)
 		if err != nil {
 			return fmt.Errorf("log: %w", err)
 		}

@@ -149,7 +149,11 @@ func (s *scene) sameJob(a, b *holder) bool {
 		return true
 	}
 	near := math.Max(float64(together)*s.every, 1e-9)
-	first := math.Abs(a.track(history.Used).t[0] - b.track(history.Used).t[0])
+	ka, kb := a.track(history.Used), b.track(history.Used)
+	if ka.len() == 0 || kb.len() == 0 {
+		return false
+	}
+	first := math.Abs(ka.t[0] - kb.t[0])
 	ua, _ := a.used()
 	ub, _ := b.used()
 	return first <= near && math.Min(ua, ub) >= 0.5*math.Max(ua, ub)

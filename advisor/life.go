@@ -69,7 +69,7 @@ func (h *holder) lifeEnd() float64 {
 		return h.until
 	}
 	h.until = math.Inf(1)
-	if h.gpu.s.many || h.gpu.s.rest {
+	if h.gpu.s.rest {
 		return h.until
 	}
 	k := h.raw(history.Allocated)
@@ -121,8 +121,8 @@ func tearDown(k track, ended func() bool) int {
 	for at > 0 && math.Abs(k.last[at-1]-v) <= 0.01*v && k.hi[at-1] <= 1.01*v {
 		at--
 	}
-	if at == n {
-		at = n - 1 // one pooled point that begins high
+	if at > 0 && math.Abs(k.last[at-1]-v) <= 0.01*v {
+		at-- // a pooled point that begins high
 	}
 	// The way down, when samples fall into it.
 	for least := n - n/10 - 2; at > max(2, least) && k.last[at-2] > 1.01*k.last[at-1] && k.last[at-1] > v; {

@@ -51,7 +51,8 @@ func (s *scene) outsideOf(j *job) track {
 	if j.holder == nil {
 		return track{}
 	}
-	if k := j.track(history.NonTorch); k.len() > 0 {
+	// What a log printed last is no measure of what is reserved now.
+	if k := j.track(history.NonTorch); k.len() > 0 && !j.printed() {
 		return k
 	}
 	if j.log == nil || j.log.reserved.len() < 3 || j.spread > 1 {

@@ -16,6 +16,7 @@ type ramp struct {
 	steps      float64 // that a log counted within it
 	closed     bool    // it fell back
 	marked     bool    // a line about evaluation stands at its beginning or end
+	turned     bool    // the log's count of steps began anew with it and after it
 }
 
 // ramps finds the climbs of a track that reach the upper half of its range.
@@ -130,8 +131,34 @@ func (s *scene) marked(j *job, in []ramp) []ramp {
 			s.text.phaseTimes(r.to-slack, r.to+slack, phaseEval, phaseEvalEnd)...)
 		r.marked = len(near) > 0
 		r.steps = s.stepsBetween(j, r.from, r.to)
+		r.turned = j.log != nil && anew(j.log.steps, r.from) && (!r.closed || anew(j.log.steps, r.to))
 	}
 	return in
+}
+
+// anew reports whether a count of steps is lower after a time than before it.
+func anew(steps track, t float64) bool {
+	i := steps.at(t)
+	return i > 0 && i < steps.len() && steps.last[i] < steps.last[i-1]
+}
+
+// keepsGraphs reports whether climbs that no line speaks of are a loop of their
+// own beside training, in which a step leaves behind about what a training step
+// needs for a while: its activations. A buffer that fills keeps far less.
+func (s *scene) keepsGraphs(j *job, found []ramp, base float64) bool {
+	if !j.attached() || s.freesWithin(j, found) {
+		return false
+	}
+	turned, rise, steps := 0, 0.0, 0.0
+	for _, r := range found {
+		if r.turned && r.steps >= 3 {
+			turned++
+			rise, steps = rise+r.top-r.base, steps+r.steps
+		}
+	}
+	before, ok := j.peak().valueAt(found[0].from)
+	trained := s.stepsBetween(j, math.Inf(-1), found[0].from)
+	return ok && turned >= 2 && 2*turned >= len(found) && trained >= 3 && before > 1.02*base && rise/steps >= 0.15*(before-base)
 }
 
 func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
@@ -160,6 +187,8 @@ func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
 	severity, confidence := Warning, Likely
 	switch {
 	case marked >= 1 && 2*marked >= len(found):
+	case s.keepsGraphs(j, found, base):
+		confidence = Possible
 	case len(found) >= 2 && many >= 2:
 		severity, confidence = Info, Possible
 	case len(found) >= 3 && j.log == nil && (s.isolated(k, found) || s.lowSteps(j, base, top)):

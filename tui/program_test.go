@@ -65,6 +65,44 @@ func TestQuittingDoesNotWaitForAFeedThatHangs(t *testing.T) {
 	}
 }
 
+func TestAKeyIsAnsweredWithin50MillisecondsWhileAFeedHangs(t *testing.T) {
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:3]
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: sc.Interval}, 120, 40, func(u *user) {
+		u.wait(10 * time.Second)
+		for _, key := range []struct {
+			press rune
+			see   string
+		}{{'2', "zoom"}, {'6', "History"}, {'?', "Everywhere"}, {'1', "COMMAND"}} {
+			before := len(u.out.bytes())
+			start := time.Now()
+			u.program.Send(tea.KeyPressMsg{Code: key.press, Text: string(key.press)})
+			for !bytes.Contains(u.out.bytes()[before:], []byte(key.see)) && time.Since(start) < time.Second {
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+			}
+			if took := time.Since(start); took > 50*time.Millisecond {
+				t.Errorf("%c took %v of fake time", key.press, took)
+			}
+		}
+	})
+}
+
+func TestNothingWakesUpToDrawNothing(t *testing.T) {
+	sc := scene.DDP()
+	sc.Samples = sc.Samples[:1]
+	var frames, later int
+	withUser(t, Options{Feed: feedOf(sc, silent), Interval: 20 * time.Second}, 120, 40, func(u *user) {
+		u.wait(5 * time.Second)
+		frames = len(u.out.bytes())
+		u.wait(30 * time.Second)
+		later = len(u.out.bytes())
+	})
+	if later != frames {
+		t.Errorf("%d bytes were sent in 30 s without a sample", later-frames)
+	}
+}
+
 func TestAFeedThatFallsSilentIsSaid(t *testing.T) {
 	var before, after []byte
 	sc := scene.DDP()

@@ -88,7 +88,8 @@ func TestAForeignFileIsRefusedWithNameLineAndReason(t *testing.T) {
 func TestARecordingIsToldByItsBeginning(t *testing.T) {
 	out := write(t, Options{Gzip: true}, []monitor.Sample{{Time: start}})
 	for data, want := range map[string]bool{head: true, head[:60]: true, string(out): true, string(out[:len(out)-9]): true,
-		"step 1 loss 2\n": false, "": false, "{}\n": false, "\x1f\x8b": false} {
+		"step 1 loss 2\n": false, "": false, "{}\n": false, "\x1f\x8b": true, "\xef\xbb\xbf" + head: true,
+		`{"type": "header", "format": 0}`: true, `{"type":"sample","t":0}` + "\n": true, `{"step": 1, "memory": 3}`: false} {
 		if got := IsRecording([]byte(data)); got != want {
 			t.Errorf("%.40q: %v, want %v", data, got, want)
 		}

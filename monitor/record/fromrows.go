@@ -71,7 +71,22 @@ func (r *torchRow) allocator(at time.Time) monitor.Allocator {
 	a.AllocationCount, a.SegmentCount = amount(r.Allocation, why), amount(r.Segment, why)
 	a.ActiveCount, a.InactiveSplitCount = amount(r.Active, why), amount(r.InactiveSplit, why)
 	a.AllocRetryCount, a.OOMCount = amount(r.AllocRetries, why), amount(r.OOMs, why)
+	refuseImpossible(&a)
 	return a
+}
+
+// refuseImpossible takes out figures that cannot hold at the same time, as the
+// live reader would: a part of reserved that is larger than reserved.
+func refuseImpossible(a *monitor.Allocator) {
+	reserved, ok := a.ReservedBytes.Get()
+	if !ok {
+		return
+	}
+	for _, part := range []*monitor.Reading[int64]{&a.AllocatedBytes, &a.ActiveBytes, &a.InactiveSplitBytes} {
+		if v, known := part.Get(); known && v > reserved {
+			*part = monitor.Unknown[int64](monitor.Failed, "the recording contradicts itself: it is more than reserved")
+		}
+	}
 }
 
 // ticks reads a start time in clock ticks; 0 when there is none.

@@ -25,23 +25,21 @@ var ErrNotRecording = errors.New("not a vramscope recording")
 // ErrTooNew is returned for a recording of a later format.
 var ErrTooNew = errors.New("made by a newer version of vramscope")
 
-// IsRecording reports whether a file that begins with these bytes (some KiB;
-// gzip or plain) is a recording.
+// IsRecording reports whether a file that begins with these bytes (some KiB) is
+// a recording, or was meant as one: what is compressed, and what begins with
+// something like a header, is then refused by Load with the reason rather than
+// taken for a log.
 func IsRecording(beginning []byte) bool {
-	lr, err := newLineReader(bytes.NewReader(beginning))
-	if err != nil {
-		return false
-	}
-	line, err := lr.next()
-	if err != nil && len(line) == 0 {
-		return false
-	}
-	if _, headErr := parseHeader(line); headErr == nil || errors.Is(headErr, ErrTooNew) {
+	if bytes.HasPrefix(beginning, []byte{0x1f, 0x8b}) {
 		return true
 	}
-	// The beginning may be shorter than the header.
-	return errors.Is(err, errTorn) && bytes.HasPrefix(line, []byte("{")) &&
-		bytes.Contains(line, []byte(`"header"`)) && bytes.Contains(line, []byte(`"format"`))
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(beginning, []byte("\xef\xbb\xbf")), []byte{'\n'})
+	line = bytes.TrimSpace(line)
+	if !bytes.HasPrefix(line, []byte("{")) {
+		return false
+	}
+	compact := bytes.ReplaceAll(line, []byte(" "), nil)
+	return bytes.Contains(compact, []byte(`"type":"header"`)) || bytes.Contains(compact, []byte(`"type":"sample"`))
 }
 
 // lineReader gives the lines of a file, plain or gzip, within the limits.

@@ -55,7 +55,7 @@ func random(rng *rand.Rand, at time.Time) monitor.Sample {
 			VisibleDevices: w(), DeviceOrder: w(), AllocConf: w(), NoCaching: b(), TorchVersion: w()})
 		s.Torch = append(s.Torch, monitor.Allocator{PID: 100 + k, StartTicks: uint64(50 + k), GPU: i(), Ordinal: i(), GPUAssumed: rng.IntN(2) == 0,
 			Origin: monitor.OriginAttach, State: monitor.AllocatorState(rng.IntN(16)), Reason: []string{"", "no right"}[rng.IntN(2)],
-			ReadAt: at.Add(-time.Duration(rng.IntN(5)) * time.Second), Layout: "2.6", AllocatedBytes: n(), ReservedBytes: n(),
+			ReadAt: at.Add(-time.Duration(rng.IntN(5)) * time.Second), Layout: "2.6", AllocatedBytes: n(), ReservedBytes: above(n()),
 			PeakAllocatedBytes: n(), PeakReservedBytes: n(), ActiveBytes: n(), InactiveSplitBytes: n(), RequestedBytes: n(), PrivatePoolBytes: n(),
 			AllocationCount: n(), SegmentCount: n(), ActiveCount: n(), InactiveSplitCount: n(), AllocRetryCount: n(), OOMCount: n()})
 	}
@@ -67,6 +67,11 @@ func random(rng *rand.Rand, at time.Time) monitor.Sample {
 	}
 	s.Sources = []monitor.SourceStatus{{Name: "nvml", State: monitor.State(rng.IntN(2)), Reason: "r", GoodAt: at}}
 	return s
+}
+
+// above makes reserved larger than any part of it.
+func above(r monitor.Reading[int64]) monitor.Reading[int64] {
+	return monitor.Map(r, func(v int64) int64 { return v + 1<<41 })
 }
 
 func write(t testing.TB, opts Options, samples []monitor.Sample) []byte {

@@ -28,9 +28,10 @@ type judge struct {
 	done    bool
 	seq     uint64 // of the newest judgement asked for
 	running bool
-	waiting bool // for its turn
-	subject time.Time
+	waiting bool      // for its turn
+	subject time.Time // the moment on screen that was judged last
 	wasPast bool
+	tracked time.Time // the newest moment that was judged
 	started time.Time
 	took    time.Duration
 	alerted map[advisor.Key]bool
@@ -57,33 +58,43 @@ type judgedMsg struct {
 type judgeMsg struct{}
 
 // judgeSoon returns the command that judges the moment on screen, when that was
-// not judged yet and it is time.
+// not judged yet and it is time; and while another moment than now is on screen
+// also now, so that an alarm does not wait for the reader.
 func (m *Model) judgeSoon() tea.Cmd {
 	j := &m.judge
-	at := m.now()
-	if m.newest == nil || at.IsZero() || j.running || j.subject.Equal(at) && j.wasPast == m.moment.past {
+	if m.newest == nil || j.running {
 		return nil
 	}
-	if m.moment.paused && !m.moment.past && j.subject.Equal(at) {
-		return nil
+	at, past, gap := m.now(), m.moment.past, judgePast
+	if j.subject.Equal(at) && j.wasPast == past {
+		if m.moment.live() || !j.tracked.Before(m.newest.Time) {
+			return nil
+		}
+		at, past = m.newest.Time, false
 	}
-	gap := judgePast
-	if m.moment.live() {
+	now := !past && at.Equal(m.newest.Time)
+	if now {
 		gap = min(max(judgeEvery, judgeShare*j.took), judgeSlowest)
 	}
 	if wait := gap - m.opts.Now().Sub(j.started); !j.started.IsZero() && wait > 0 {
-		if j.waiting || m.moment.live() && m.opts.Playback == nil {
+		if j.waiting || now && m.opts.Playback == nil {
 			return nil // the next sample of a live feed comes by itself
 		}
 		j.waiting = true
 		return tea.Tick(wait, func(time.Time) tea.Msg { return judgeMsg{} })
 	}
 	j.seq++
-	j.running, j.subject, j.wasPast, j.started = true, at, m.moment.past, m.opts.Now()
+	j.running, j.started = true, m.opts.Now()
+	if at.Equal(m.now()) && past == m.moment.past {
+		j.subject, j.wasPast = at, past
+	}
+	if now {
+		j.tracked = at
+	}
 	from, _ := m.store.Span()
 	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at)}
 	copied := m.opts.Now().Sub(j.started)
-	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: m.moment.past, took: copied}, m.opts.Now))
+	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: past, took: copied}, m.opts.Now))
 }
 
 // judging touches nothing of the model: it runs beside it. A rule that falls
@@ -123,11 +134,10 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 		return nil
 	}
 	j.tracker = j.tracker.Update(msg.at, msg.found)
-	if m.moment.past {
-		return nil
+	if m.moment.live() || !m.moment.past && m.moment.sample.Time.Equal(msg.at) {
+		j.done = true
+		m.showFindings()
 	}
-	j.done = true
-	m.showFindings()
 	return m.alert()
 }
 
@@ -155,7 +165,7 @@ func (m *Model) alert() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, f := range m.judge.shown {
+	for _, f := range m.judge.tracker.Findings() {
 		if f.Severity != advisor.Critical || f.State != advisor.Active || f.Muted || m.judge.alerted[f.Key()] {
 			continue
 		}

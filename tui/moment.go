@@ -50,6 +50,9 @@ func (m *Model) pause() tea.Cmd {
 // toNewest comes back to now.
 func (m *Model) toNewest() {
 	m.moment = moment{sample: m.newest}
+	if m.judge.done {
+		m.showFindings()
+	}
 }
 
 // travel moves through time as a key asks.

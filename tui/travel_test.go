@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
 	"github.com/vramscope/vramscope/tui/screen"
@@ -260,5 +261,42 @@ func TestPastedTextIsNotTakenForKeys(t *testing.T) {
 	m.Update(tea.PasteMsg{Content: "user:ann\x1b[2J\n"})
 	if got := string(m.line.text); got != "user:ann " {
 		t.Errorf("the prompt holds %q", got)
+	}
+}
+
+func TestAnAlarmDoesNotWaitForAReaderOfThePast(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	var told []advisor.Finding
+	short := sc
+	short.Samples = sc.Samples[:4]
+	m := modelOf(t, short, theme.Mono, false, 120, 40)
+	m.opts.OnFinding = func(f advisor.Finding) error {
+		told = append(told, f)
+		return nil
+	}
+	press(m, "home")
+	judgeNow(m)
+	for _, s := range sc.Samples[4:] {
+		m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{s}}})
+	}
+	m.judge.started = m.judge.started.Add(-time.Hour)
+	cmd := m.judgeSoon()
+	if cmd == nil {
+		t.Fatal("now is not judged while the past is on screen")
+	}
+	alarm := m.take(cmd())
+	if alarm == nil {
+		t.Fatal("no alarm")
+	}
+	alarm()
+	if len(told) != 1 || told[0].Severity != advisor.Critical {
+		t.Errorf("told of %d findings", len(told))
+	}
+	if len(m.judge.shown) != 0 || !m.moment.past {
+		t.Error("the findings of now are on a screen of the past")
+	}
+	press(m, "end")
+	if len(m.judge.shown) == 0 {
+		t.Error("back at now the findings are not there at once")
 	}
 }

@@ -60,7 +60,7 @@ func (r *Row) title() string {
 	parts := make([]string, 0, 3)
 	switch {
 	case r.ID.Outside:
-		parts = append(parts, r.Command, "(not in this PID namespace)")
+		parts = append(parts, "(the number is the host's)") // its name would be another process's here
 	case r.Allocator != nil && r.Allocator.State != monitor.AllocatorOK:
 		parts = append(parts, "("+r.Allocator.State.String()+")", r.Command)
 	default:

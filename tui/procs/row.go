@@ -158,7 +158,7 @@ func (r *Row) name() string {
 		return p.Command
 	case p != nil && p.Name != "":
 		return p.Name
-	case r.Holder != nil && r.Holder.Name != "":
+	case r.Holder != nil && r.Holder.Name != "" && !r.ID.Outside:
 		return r.Holder.Name
 	case r.ID.Process.PID == 0 && r.Allocator != nil && r.Allocator.Origin == monitor.OriginLog:
 		return "the job of the log"
@@ -192,13 +192,15 @@ func (r *Row) state() string {
 	}
 	a := r.Allocator
 	switch {
+	case a == nil && r.Holder != nil && r.Holder.Assumed:
+		return StateAssumed
 	case a == nil:
 		return ""
 	case a.State != monitor.AllocatorOK:
 		return a.State.String()
 	case a.Origin == monitor.OriginLog:
 		return StateLog
-	case a.Origin == monitor.OriginAssumed || a.GPUAssumed:
+	case a.Origin == monitor.OriginAssumed || a.GPUAssumed || r.Holder != nil && r.Holder.Assumed:
 		return StateAssumed
 	}
 	return ""

@@ -105,8 +105,8 @@ type State struct {
 	// Findings are those of the moment on screen, most important first; muted
 	// ones come last.
 	Findings []advisor.Tracked
-	// Judged tells whether anything was judged yet: no findings then mean that
-	// all is well.
+	// Judged tells whether the moment on screen was judged: no findings then mean
+	// that all is well. Until it is there are none to show.
 	Judged bool
 	// Log is what was understood of the logs up to the moment on screen, oldest
 	// first.
@@ -173,6 +173,31 @@ func (s *State) Stalled() bool {
 		return false
 	}
 	return s.Now.Sub(s.Sample.Time) > s.Interval*5/2
+}
+
+// HasEnded tells whether the process that a finding is about is not there at the
+// moment on screen, so that the finding is of the past.
+func (s *State) HasEnded(f *advisor.Tracked) bool {
+	if s.Sample == nil || f.PID == nil || *f.PID <= 0 {
+		return false
+	}
+	pid := *f.PID
+	for i := range s.Sample.Processes {
+		if s.Sample.Processes[i].PID == pid {
+			return false
+		}
+	}
+	for i := range s.Sample.Holders {
+		if s.Sample.Holders[i].PID == pid {
+			return false
+		}
+	}
+	for i := range s.Sample.Torch {
+		if a := &s.Sample.Torch[i]; a.PID == pid && a.State != monitor.AllocatorGone {
+			return false
+		}
+	}
+	return true
 }
 
 // GPU returns the device in focus, else the first; nil when there is none.

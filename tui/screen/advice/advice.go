@@ -114,7 +114,7 @@ func (a *Advice) View(st *screen.State, width, height int) []string {
 		if len(st.Findings) == 0 {
 			text := "No cause for worry found in what was seen so far."
 			if !st.Judged {
-				text = "Nothing judged yet."
+				text = chrome.Looking
 			}
 			return chrome.Message(st, width, height, text, seen(st))
 		}
@@ -151,7 +151,7 @@ func (a *Advice) body(st *screen.State, width, height int) []string {
 	}
 	room := height - len(lines) - chartH - 1
 	if room > 0 {
-		lines = append(lines, chrome.Title(st, width, string(f.ID), where(f)))
+		lines = append(lines, chrome.Title(st, width, string(f.ID), where(st, f)))
 		lines = append(lines, a.text(st, f, width, room)...)
 	}
 	if chartH > 0 {
@@ -185,6 +185,8 @@ func item(st *screen.State, f *advisor.Tracked, selected bool, width int) string
 	switch {
 	case f.Muted:
 		note, role = "muted", theme.Dim
+	case st.HasEnded(f):
+		note, role = "ended", theme.Dim
 	case f.State == advisor.Resolved:
 		note, role = "resolved", theme.Dim
 	case f.Acked:
@@ -199,7 +201,7 @@ func item(st *screen.State, f *advisor.Tracked, selected bool, width int) string
 }
 
 // where says what a finding is about.
-func where(f *advisor.Tracked) string {
+func where(st *screen.State, f *advisor.Tracked) string {
 	var parts []string
 	if f.GPU != nil {
 		parts = append(parts, "GPU"+strconv.Itoa(*f.GPU))
@@ -210,7 +212,11 @@ func where(f *advisor.Tracked) string {
 	if f.Rank != nil {
 		parts = append(parts, "rank "+strconv.Itoa(*f.Rank))
 	}
-	parts = append(parts, f.Confidence.String(), f.State.String())
+	state := f.State.String()
+	if st.HasEnded(f) {
+		state = "ended with its process"
+	}
+	parts = append(parts, f.Confidence.String(), state)
 	if !f.From.IsZero() {
 		parts = append(parts, f.From.Format(time.TimeOnly)+" to "+f.To.Format(time.TimeOnly))
 	}

@@ -108,7 +108,7 @@ func window(st *screen.State, f *advisor.Tracked, width, height int) []string {
 	d := chrome.ChartData(st, subject, &m, size)
 	d.Windows = nil
 	if !f.From.IsZero() {
-		d.Windows = []chart.Window{chrome.FindingWindow(f)}
+		d.Windows = []chart.Window{chrome.FindingWindow(st, f)}
 	}
 	for i := range st.Sample.GPUs {
 		if g := &st.Sample.GPUs[i]; g.ID() == subject.GPU {

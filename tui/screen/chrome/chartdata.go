@@ -30,14 +30,14 @@ func ChartData(st *screen.State, subject chart.Subject, m *chart.Model, size cha
 		if f.Muted || f.From.IsZero() || f.GPUID != "" && subject.GPU != "" && f.GPUID != subject.GPU {
 			continue
 		}
-		d.Windows = append(d.Windows, FindingWindow(f))
+		d.Windows = append(d.Windows, FindingWindow(st, f))
 	}
 	return d
 }
 
 // FindingWindow returns the stretch of time that a finding holds in.
-func FindingWindow(f *advisor.Tracked) chart.Window {
-	return chart.Window{From: f.From, To: f.To, Active: f.State == advisor.Active, Role: SeverityRole(f.Severity), Text: string(f.ID)}
+func FindingWindow(st *screen.State, f *advisor.Tracked) chart.Window {
+	return chart.Window{From: f.From, To: f.To, Active: f.State == advisor.Active && !st.HasEnded(f), Role: SeverityRole(f.Severity), Text: string(f.ID)}
 }
 
 func chartMarks(st *screen.State, from, to time.Time) []chart.Mark {
@@ -59,28 +59,6 @@ func chartMarks(st *screen.State, from, to time.Time) []chart.Mark {
 		}
 	}
 	return out
-}
-
-// DeviceSources says where the figures of a device come from.
-func DeviceSources(g *monitor.GPU, l *monitor.Layers) chart.Sources {
-	used := ""
-	switch g.Memory.Source {
-	case monitor.MemoryV2, monitor.MemoryV1:
-		used = string(monitor.OriginNVML)
-	case monitor.MemorySystem:
-		used = "estimate"
-	case monitor.MemoryFile:
-		used = "file"
-	}
-	return chart.Sources{Used: used, Reserved: string(l.Origin), Allocated: string(l.Origin)}
-}
-
-// ProcessSources says where the figures of a process come from.
-func ProcessSources(a *monitor.Allocator) chart.Sources {
-	if a == nil || a.State != monitor.AllocatorOK {
-		return chart.Sources{Used: string(monitor.OriginNVML)}
-	}
-	return chart.Sources{Used: string(monitor.OriginNVML), Reserved: string(a.Origin), Allocated: string(a.Origin)}
 }
 
 // ShortName returns the name of a device without the maker's.

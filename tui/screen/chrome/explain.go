@@ -26,9 +26,12 @@ func Explain(r *procs.Row, now time.Time) string {
 	if !r.UsedBytes.Known() {
 		parts = append(parts, "used unknown: "+r.UsedBytes.Why().String())
 	}
+	if h := r.Holder; h != nil && h.Assumed {
+		parts = append(parts, "used is assumed: the driver does not tell, and this is the only process here that has the GPU open")
+	}
 	switch {
 	case r.ID.Outside:
-		parts = append(parts, "the driver's number belongs to another PID namespace, so nothing more can be told of it")
+		parts = append(parts, "the number is the host's, of another PID namespace, so nothing more can be told of it")
 	case r.Process == nil && r.ID.Process.PID != 0:
 		parts = append(parts, "user, rank, host memory and command unknown: the process could not be read")
 	case r.Process != nil:
@@ -58,6 +61,9 @@ func explainTorch(r *procs.Row, now time.Time) string {
 	}
 	if !a.ReadAt.IsZero() {
 		text += ", " + Age(now.Sub(a.ReadAt)) + " ago"
+	}
+	if a.Origin == monitor.OriginLog && a.Reason != "" {
+		text += " (" + strings.TrimSuffix(a.Reason, ".") + ")"
 	}
 	if a.GPUAssumed {
 		text += "; that it is this GPU is assumed"

@@ -101,6 +101,9 @@ func Loudest(st *screen.State) *advisor.Tracked {
 	return nil
 }
 
+// Looking stands where findings would, until the moment on screen is judged.
+const Looking = "Looking..."
+
 // FindingLines draws the loudest finding in at most lines lines: its sentence,
 // the first advice where there is room, and how sure it is.
 func FindingLines(st *screen.State, width, lines int) []string {
@@ -114,6 +117,9 @@ func FindingLines(st *screen.State, width, lines int) []string {
 		text = strings.TrimSuffix(text, ".") + ". " + th.Outside(f.Advice[0].Do)
 	}
 	tail := f.Confidence.String()
+	if st.HasEnded(f) {
+		tail = "ended " + th.Glyphs.Dot + " " + tail
+	}
 	if width >= 60 {
 		tail += " " + th.Glyphs.Dot + " a for advice"
 	}

@@ -89,7 +89,7 @@ func (g *GPU) chart(st *screen.State, subject chart.Subject, device *monitor.GPU
 	g.step = shown.Step(b)
 	g.data = chrome.ChartData(st, subject, &shown, g.size)
 	if device != nil {
-		g.data.Total, g.data.Sources = layers.Total, chrome.DeviceSources(device, layers)
+		g.data.Total, g.data.Sources = layers.Total, chrome.DeviceSources(st, device, layers)
 	}
 	if !g.hover.IsZero() {
 		shown.Cursor = g.hover
@@ -138,7 +138,7 @@ func findingLine(st *screen.State, width int) string {
 	}
 	text := "No cause for worry found."
 	if !st.Judged {
-		text = "Nothing judged yet."
+		text = chrome.Looking
 	}
 	return st.Theme.Style(theme.Dim).Paint(line.Cut(text, width, st.Theme.Glyphs.Ellipsis))
 }
@@ -162,7 +162,7 @@ func (g *GPU) moment(st *screen.State, subject chart.Subject, width, lines int) 
 	}
 	diff := chart.Diff(read(g.model.Anchor), now)
 	l := line.New(width, st.Theme)
-	l.Add(st.Theme.Style(theme.Dim), "since "+g.model.Anchor.Format(time.TimeOnly)+"  ")
+	l.Add(st.Theme.Style(theme.Dim), diff.From.Format(time.TimeOnly)+" to "+diff.To.Format(time.TimeOnly)+"  ")
 	return append(out, l.String()+diff.Line(st.Theme, max(0, width-l.Width())))
 }
 
@@ -170,13 +170,7 @@ func (g *GPU) moment(st *screen.State, subject chart.Subject, width, lines int) 
 func gapLine(st *screen.State, layers *monitor.Layers, width int) string {
 	th := st.Theme
 	l := line.New(width, th)
-	for i, gap := range []struct {
-		name  string
-		value monitor.Reading[int64]
-	}{
-		{"cache", layers.Cache}, {"split", layers.Split}, {"releasable", layers.Releasable}, {"non-torch", layers.NonTorch},
-		{"others", layers.Others}, {"free", layers.Free}, {"driver", layers.DriverReserved},
-	} {
+	for i, gap := range gapsOf(layers, width) {
 		figure := chrome.Left(chrome.GiB(gap.value, th.Glyphs.Unknown), chrome.FigureWidth)
 		need := line.Width(gap.name) + 1 + line.Width(figure)
 		if i > 0 {
@@ -192,6 +186,31 @@ func gapLine(st *screen.State, layers *monitor.Layers, width int) string {
 		l.Add(theme.Style{}, figure)
 	}
 	return l.String()
+}
+
+// gap is a named part of a device's memory.
+type gap struct {
+	name  string
+	value monitor.Reading[int64]
+}
+
+// gapsOf returns what lies between the layers, in the order in which it stands.
+// What nobody here can be held to comes before what the bars show anyway.
+func gapsOf(layers *monitor.Layers, width int) []gap {
+	nonTorch, others := gap{"non-torch", layers.NonTorch}, gap{"others", layers.Others}
+	if layers.Assumed {
+		nonTorch.name, others.name = "non-torch (assumed)", "others (assumed)"
+	}
+	rest := []gap{{"free", layers.Free}, {"driver", layers.DriverReserved}}
+	unseen, ok := chrome.Unseen(layers)
+	if !ok {
+		return append([]gap{{"cache", layers.Cache}, {"split", layers.Split}, {"releasable", layers.Releasable}, nonTorch, others}, rest...)
+	}
+	hidden := gap{"others: " + chrome.NotVisible, unseen}
+	if width < 100 {
+		return append([]gap{nonTorch, hidden}, rest...)
+	}
+	return append([]gap{{"cache", layers.Cache}, nonTorch, hidden}, rest...)
 }
 
 // processLines draws the largest processes on the device.

@@ -54,7 +54,7 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 		layers: monitor.LayersOf(st.Sample, g.Index),
 		scale:  g.Memory.TotalBytes.Or(0),
 	}
-	c.usedFrom = memorySource(g.Memory.Source)
+	c.usedFrom = chrome.MemoryOrigin(st, g.Memory.Source)
 	c.torchFrom = torchSource(st, func(a *monitor.Allocator) bool {
 		on, known := a.GPU.Get()
 		return known && on == g.Index
@@ -73,19 +73,6 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 		c.problem, c.role = chrome.Plural(c.unread, "job", "jobs")+" unread", theme.Warn
 	}
 	return c
-}
-
-// memorySource returns where the figure used comes from, in a word.
-func memorySource(source monitor.MemorySource) string {
-	switch source {
-	case monitor.MemoryV2, monitor.MemoryV1:
-		return string(monitor.OriginNVML)
-	case monitor.MemorySystem:
-		return "estimate"
-	case monitor.MemoryFile:
-		return "recorded"
-	}
-	return ""
 }
 
 // torchSource returns the weakest origin of the rows, and the age of the oldest

@@ -41,7 +41,7 @@ func (d *drawing) gaps(c *card) []gap {
 			{name: "releasable", figure: figure(layers.Releasable), drop: 4},
 		}})
 		if c.gpu != nil {
-			gaps = append(gaps, gap{name: "non-torch", figure: figure(layers.NonTorch)})
+			gaps = append(gaps, gap{name: "non-torch", figure: figure(layers.NonTorch), parts: assumed(layers)})
 		}
 	}
 	others := "others"
@@ -49,12 +49,26 @@ func (d *drawing) gaps(c *card) []gap {
 		others = "unread and others" // what an unread job uses is among it
 	}
 	if c.gpu != nil {
-		gaps = append(gaps,
-			gap{name: others, figure: figure(layers.Others), drop: 1},
+		of := gap{name: others, figure: figure(layers.Others), drop: 1, parts: assumed(layers)}
+		if unseen, ok := chrome.Unseen(layers); ok {
+			of.drop, of.parts = 0, append(of.parts, gap{name: chrome.NotVisible, figure: figure(unseen)})
+			if layers.Jobs > 0 {
+				gaps[0].drop = 1 // the bars show it anyway
+			}
+		}
+		gaps = append(gaps, of,
 			gap{name: "free", figure: figure(layers.Free), drop: 2},
 			gap{name: "driver", figure: figure(layers.DriverReserved), drop: 5})
 	}
 	return gaps
+}
+
+// assumed marks a figure that follows from a rule.
+func assumed(l *monitor.Layers) []gap {
+	if !l.Assumed {
+		return nil
+	}
+	return []gap{{name: "assumed", drop: 1}}
 }
 
 func (d *drawing) addGaps(l *line.Line, gaps []gap, limit int, separator string) {

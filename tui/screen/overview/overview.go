@@ -130,7 +130,7 @@ func (d *drawing) findings(width, height int) []string {
 	if len(lines) == 0 {
 		text := "No cause for worry found."
 		if !d.st.Judged {
-			text = "Nothing judged yet."
+			text = chrome.Looking
 		} else if n := len(d.st.Findings); n > 0 {
 			text = "No new cause for worry; " + chrome.Plural(n, "finding", "findings") + " on screen 4."
 		}

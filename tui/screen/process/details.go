@@ -54,7 +54,7 @@ func layers(st *screen.State, r *procs.Row, width int) []string {
 	if scale <= 0 {
 		scale = max(r.UsedBytes.Or(0), r.ReservedBytes.Or(0), r.AllocatedBytes.Or(0))
 	}
-	from := chrome.ProcessSources(r.Allocator)
+	from := chrome.ProcessSources(st, r)
 	peak := monitor.Reading[int64]{}
 	if r.Allocator != nil {
 		peak = r.Allocator.PeakAllocatedBytes
@@ -136,7 +136,7 @@ func surroundings(st *screen.State, r *procs.Row, p *monitor.Process) []fact {
 	}
 	out := []fact{
 		plain("user", p.User), plain("started", started), plain("running for", r.Cell(procs.ColumnTime, "")),
-		plain("parent", strconv.Itoa(p.ParentPID)), plain("state", p.State), plain("threads", strconv.Itoa(p.Threads)),
+		plain("parent", positive(p.ParentPID)), plain("state", p.State), plain("threads", positive(p.Threads)),
 		{name: "CPU", value: chrome.Whole(p.CPUPercent, " %", ""), unknown: p.CPUPercent.Why().String()},
 		bytesFact("host memory", p.HostBytes), number("rank", p.Rank), number("local rank", p.LocalRank), number("world", p.World),
 		number("PID inside", p.InnerPID), plain("container", containerOf(&p.Container)), bytesFact("memory limit", p.Container.LimitBytes),
@@ -148,6 +148,14 @@ func surroundings(st *screen.State, r *procs.Row, p *monitor.Process) []fact {
 		out = append(out, plain("workers", strconv.Itoa(r.Workers)))
 	}
 	return out
+}
+
+// positive returns a number that is 0 only where it is not known.
+func positive(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func containerOf(c *monitor.Container) string {
@@ -202,10 +210,15 @@ func facts(st *screen.State, all []fact, width int) []string {
 		}
 		l, n = line.New(width, st.Theme), 0
 	}
+	var why reasons
 	for _, f := range all {
 		value, role := f.value, f.role
 		if value == "" {
 			value, role = st.Theme.Glyphs.Unknown+" "+st.Theme.Outside(f.unknown), theme.Dim
+			if line.Width(value) > factWidth-nameWidth-3 {
+				value = st.Theme.Glyphs.Unknown
+				why.add(f.name, st.Theme.Outside(f.unknown))
+			}
 		}
 		long := line.Width(value) > factWidth-nameWidth-3
 		if n == across || long && n > 0 && f.value != "" {
@@ -224,5 +237,5 @@ func facts(st *screen.State, all []fact, width int) []string {
 		n++
 	}
 	flush()
-	return lines
+	return append(lines, why.lines(st, width)...)
 }

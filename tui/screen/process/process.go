@@ -187,6 +187,6 @@ func (p *Process) drawChart(st *screen.State, r *procs.Row, width, height int) [
 		m = m.CursorTo(st.At, chrome.Bounds(st, size))
 	}
 	d := chrome.ChartData(st, subject, &m, size)
-	d.Total, d.Sources = total, chrome.ProcessSources(r.Allocator)
+	d.Total, d.Sources = total, chrome.ProcessSources(st, r)
 	return m.Render(&d, size, st.Theme)
 }

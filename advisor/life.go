@@ -43,7 +43,7 @@ func (h *holder) ended() bool {
 }
 
 // ended reports whether the job's process is gone at the window's end.
-func (s *scene) ended(j *job) bool { return j.holder != nil && j.holder.ended() }
+func (s *scene) ended(j *job) bool { return j.holder != nil && j.ended() }
 
 // lost reports whether the process of that number on a device is gone.
 func (g *gpu) lost(pid *int) bool {

@@ -177,6 +177,9 @@ func (s *scene) ownerOf(l *logTrack) *job {
 		if j := s.jobOf(l.pid); j != nil {
 			return j
 		}
+		if h := s.onlyHolder(l.pid); h != nil {
+			return s.newJob(h)
+		}
 	}
 	if l.rank >= 0 {
 		for _, j := range s.jobs {
@@ -192,14 +195,37 @@ func (s *scene) ownerOf(l *logTrack) *job {
 		if len(g.holders) == 0 {
 			continue
 		}
-		h := g.holders[0]
-		if h.job == nil {
-			h.job = &job{holder: h, gpu: g, total: g.total, rank: rankOf(h)}
-			s.jobs = append(s.jobs, h.job)
+		if h := g.holders[0]; h.job == nil {
+			return s.newJob(h)
 		}
-		return h.job
+		return g.holders[0].job
 	}
 	return nil
+}
+
+// onlyHolder returns the process of that number where it holds memory on one
+// device alone; nil otherwise.
+func (s *scene) onlyHolder(pid int) *holder {
+	var only *holder
+	for _, g := range s.gpus {
+		for _, h := range g.holders {
+			if h.key.PID != pid {
+				continue
+			}
+			if only != nil {
+				return nil
+			}
+			only = h
+		}
+	}
+	return only
+}
+
+// newJob makes a job of a process whose tensors only its log tells of.
+func (s *scene) newJob(h *holder) *job {
+	h.job = &job{holder: h, gpu: h.gpu, total: h.gpu.total, rank: rankOf(h)}
+	s.jobs = append(s.jobs, h.job)
+	return h.job
 }
 
 func (s *scene) ranksPrinted() int {

@@ -136,10 +136,16 @@ func (s *scene) marked(j *job, in []ramp) []ramp {
 	return in
 }
 
-// anew reports whether a count of steps is lower after a time than before it.
+// anew reports whether a count of steps begins again right after a time: a line
+// of the loop before may still come first.
 func anew(steps track, t float64) bool {
-	i := steps.at(t)
-	return i > 0 && i < steps.len() && steps.last[i] < steps.last[i-1]
+	from := max(1, steps.at(math.Nextafter(t, math.Inf(1))))
+	for i := from; i < min(from+2, steps.len()); i++ {
+		if steps.last[i] < steps.last[i-1] {
+			return true
+		}
+	}
+	return false
 }
 
 // keepsGraphs reports whether climbs that no line speaks of are a loop of their

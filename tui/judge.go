@@ -18,6 +18,7 @@ const (
 	judgePast    = 300 * time.Millisecond
 	judgeShare   = 1000 // at most one part in so many of the time
 	judgeSlowest = 30 * time.Second
+	replayShare  = 10 // of a replay, whose reader waits for it
 )
 
 // judge is what the advisor said and what the user did about it.
@@ -26,7 +27,9 @@ type judge struct {
 	shown   []advisor.Tracked // of the moment on screen
 	past    bool              // shown is of a moment of the past
 	done    bool
-	seq     uint64 // of the newest judgement asked for
+	at      time.Time // the moment of what is shown
+	passed  time.Time // the moment of the newest pass that the tracker has
+	seq     uint64    // of the newest judgement asked for
 	running bool
 	waiting bool      // for its turn
 	subject time.Time // the moment on screen that was judged last
@@ -74,7 +77,7 @@ func (m *Model) judgeSoon() tea.Cmd {
 	}
 	now := !past && at.Equal(m.newest.Time)
 	if now {
-		gap = min(max(judgeEvery, judgeShare*j.took), judgeSlowest)
+		gap = m.pace()
 	}
 	if wait := gap - m.opts.Now().Sub(j.started); !j.started.IsZero() && wait > 0 {
 		if j.waiting || now && m.opts.Playback == nil {
@@ -129,11 +132,15 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.past {
-		j.shown, j.past, j.done = asTracked(msg.found), true, true
+		j.shown, j.past, j.done, j.at = asTracked(msg.found), true, true, msg.at
 		m.dirty = true
 		return nil
 	}
-	j.tracker = j.tracker.Update(msg.at, msg.found)
+	if m.opts.Playback != nil && !m.near(msg.at, j.passed) {
+		// After a jump there was no pass before this one that could confirm it.
+		j.tracker = j.tracker.Update(msg.at, msg.found)
+	}
+	j.tracker, j.passed = j.tracker.Update(msg.at, msg.found), msg.at
 	if m.moment.live() || !m.moment.past && m.moment.sample.Time.Equal(msg.at) {
 		j.done = true
 		m.showFindings()
@@ -145,6 +152,7 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 func (m *Model) showFindings() {
 	j := &m.judge
 	j.shown, j.past = append(j.tracker.Findings(), j.tracker.Muted()...), false
+	j.at = j.passed
 	m.dirty = true
 }
 

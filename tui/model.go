@@ -243,7 +243,10 @@ func (m *Model) state() *screen.State {
 		Screen: m.current, Focus: &m.focus, Settings: m.settings, User: m.opts.User,
 		Interval: m.interval, Title: m.theme.Outside(m.opts.Title), Mode: m.theme.Outside(m.opts.Mode),
 		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,
-		Findings: m.judge.shown, Judged: m.judge.done, Marks: m.marks(),
+		Judged: m.isJudged(), Marks: m.marks(),
+	}
+	if st.Judged {
+		st.Findings = m.judge.shown
 	}
 	if st.Interval <= 0 {
 		st.Interval = m.store.Interval()

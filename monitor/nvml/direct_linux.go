@@ -50,7 +50,6 @@ import (
 	"math"
 	"reflect"
 	"strings"
-	"time"
 	"unsafe"
 
 	gonvml "github.com/NVIDIA/go-nvml/pkg/nvml"
@@ -69,16 +68,7 @@ type directLibrary struct {
 	sample unsafe.Pointer
 	get    unsafe.Pointer
 	query  unsafe.Pointer
-	// counters lets one device at a time use the counters. NVML may be called
-	// from several threads, but one run on two GPUs ended, for a reason that was
-	// not found, when both were first compared at the same time.
-	counters chan struct{}
 }
-
-// counterPatience is how long a device waits for another to finish with the
-// counters, which takes some 40 µs. One that hangs in there costs the others
-// this and their activity figures, nothing else.
-const counterPatience = 20 * time.Millisecond
 
 const libraryName = "libnvidia-ml.so.1"
 
@@ -97,7 +87,7 @@ func openDirect() (*directLibrary, error) {
 		}
 		return nil, loadError(why)
 	}
-	l := &directLibrary{handle: handle, counters: make(chan struct{}, 1)}
+	l := &directLibrary{handle: handle}
 	for list, name := range [listCount]string{
 		listCompute:  "nvmlDeviceGetComputeRunningProcesses",
 		listGraphics: "nvmlDeviceGetGraphicsRunningProcesses",
@@ -219,14 +209,6 @@ func (d *directDevice) activitySupported() (bool, error) {
 
 // activity takes a sample of the counters and compares it with the one before.
 func (d *directDevice) activity() (activityPercent, error) {
-	timeout := time.NewTimer(counterPatience)
-	defer timeout.Stop()
-	select {
-	case d.lib.counters <- struct{}{}:
-		defer func() { <-d.lib.counters }()
-	case <-timeout.C:
-		return activityPercent{}, fault{call: "nvmlGpmSampleGet", code: returnInUse}
-	}
 	if err := d.prepare(); err != nil {
 		return activityPercent{}, err
 	}

@@ -39,7 +39,6 @@ const (
 	returnLost           returnCode = 15
 	returnResetRequired  returnCode = 16
 	returnMismatch       returnCode = 18
-	returnInUse          returnCode = 19
 	returnNoData         returnCode = 21
 	returnVersion        returnCode = 25
 	returnDeprecated     returnCode = 26
@@ -63,7 +62,6 @@ var returnTexts = map[returnCode]string{
 	returnLost:           "the GPU is lost: it fell off the bus or became unreachable",
 	returnResetRequired:  "the GPU must be reset before it answers again",
 	returnMismatch:       "the driver library and the kernel module do not match",
-	returnInUse:          "another GPU's counters are being read",
 	returnNoData:         "the driver has no data yet",
 	returnVersion:        "the driver does not know this version of the question",
 	returnDeprecated:     "the driver no longer answers this",
@@ -111,7 +109,7 @@ func reasonOf(err error) monitor.Reason {
 		code = monitor.NoPermission
 	case returnTimeout:
 		code = monitor.TimedOut
-	case returnNoData, returnInUse:
+	case returnNoData:
 		code = monitor.NotAvailable
 	case returnLost, returnGPUNotFound:
 		code = monitor.Gone

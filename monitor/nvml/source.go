@@ -51,6 +51,7 @@ type Source struct {
 	cfg     Config
 	use     sync.Mutex // held by Read and Close, so that Close may come at any time
 	session session
+	turn    turns
 	space   *namespace
 	rows    []row
 	goodAt  time.Time
@@ -68,6 +69,7 @@ func newSource(cfg Config, drv driver) *Source {
 	cfg = cfg.withDefaults()
 	return &Source{
 		cfg:     cfg,
+		turn:    newTurns(),
 		session: session{drv: drv, module: func() string { return moduleVersion(cfg.ProcRoot) }},
 		space:   newNamespace(cfg.ProcRoot, cfg.SlowEvery),
 	}
@@ -181,7 +183,7 @@ func receive[T any](ctx context.Context, from <-chan T) (value T, ok bool) {
 
 func (s *Source) spawn(index int) *worker {
 	root := s.cfg.ProcRoot
-	return startWorker(index, s.session.drv, s.cfg.SlowEvery, func() (memoryInfo, error) { return systemMemory(root) })
+	return startWorker(index, s.session.drv, s.turn, s.cfg.SlowEvery, func() (memoryInfo, error) { return systemMemory(root) })
 }
 
 // resize makes one row for each device of a new start, keeping what is known

@@ -21,25 +21,27 @@ type worker struct {
 	askedAt time.Time
 }
 
-func startWorker(index int, drv driver, slowEvery time.Duration, system func() (memoryInfo, error)) *worker {
+func startWorker(index int, drv driver, turn turns, slowEvery time.Duration, system func() (memoryInfo, error)) *worker {
 	w := &worker{
 		index:   index,
 		ask:     make(chan time.Time, 1),
 		answers: make(chan answer, 1),
 		ended:   make(chan struct{}),
 	}
-	go w.run(drv, slowEvery, system)
+	go w.run(drv, turn, slowEvery, system)
 	return w
 }
 
-func (w *worker) run(drv driver, slowEvery time.Duration, system func() (memoryInfo, error)) {
+func (w *worker) run(drv driver, turn turns, slowEvery time.Duration, system func() (memoryInfo, error)) {
 	defer close(w.ended)
 	var reader *gpuReader
 	for t := range w.ask {
 		var a answer
+		end := turn.take()
 		if reader, a = w.round(drv, reader, t, slowEvery, system); a.err != nil {
 			a.gpu.Index = w.index
 		}
+		end()
 		w.answers <- a
 	}
 	if reader != nil {

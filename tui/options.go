@@ -33,6 +33,12 @@ type Options struct {
 	// must not block.
 	Quit func() screen.Ask
 
+	// CanStop tells whether somebody will continue the program when it stops
+	// itself on ctrl-z. Nil looks whether a shell of its session started it: as
+	// the first process of a session, which docker exec and kubectl exec make
+	// of it, it would stand still for good.
+	CanStop func() bool
+
 	User  string // who runs the program, to say when a process is another's
 	Title string // what is watched when it is not this machine, such as a file's name
 	Mode  string // one word for the state, such as demo; empty for live or replay

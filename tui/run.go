@@ -207,6 +207,14 @@ type awakeMsg struct{}
 
 // suspend gives the terminal back and stops the process until it is continued.
 func (m *Model) suspend() tea.Cmd {
+	canStop := m.opts.CanStop
+	if canStop == nil {
+		canStop = hasShell
+	}
+	if !canStop() {
+		m.line.say("there is no shell here that could continue the program: q quits", theme.Plain)
+		return nil
+	}
 	if m.term != nil {
 		m.loss(m.term.Close())
 	}

@@ -10,3 +10,6 @@ import (
 
 // watchTerminal does nothing where there are no signals.
 func watchTerminal(*tea.Program, io.Writer) (stop func()) { return func() {} }
+
+// hasShell is false where a program cannot stop itself.
+func hasShell() bool { return false }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/unix"
 )
 
 // watchTerminal tells the program when the terminal changes its size or the
@@ -36,4 +37,17 @@ func watchTerminal(program *tea.Program, out io.Writer) (stop func()) {
 		signal.Stop(signals)
 		close(done)
 	}
+}
+
+// hasShell tells whether the process was started in a session that somebody
+// else leads: a shell, which can continue it. The kernel drops the stop signal
+// of the terminal in a process group that nobody there can continue (POSIX,
+// orphaned process group).
+func hasShell() bool {
+	own, err := unix.Getsid(0)
+	if err != nil || own == os.Getpid() || os.Getppid() <= 1 {
+		return false
+	}
+	parents, err := unix.Getsid(os.Getppid())
+	return err == nil && parents == own
 }

@@ -47,6 +47,8 @@ func child(way string) int {
 	switch way {
 	case "panic":
 		opts.Playback = &trap{}
+	case "suspend":
+		opts.CanStop = func() bool { return true } // the test continues it
 	case "panic beside":
 		opts.Feed = feedOf(sc, func(context.Context) (monitor.Batch, error) {
 			time.Sleep(300 * time.Millisecond)
@@ -213,6 +215,11 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			tt.waitFor(leaveAltScreen, 1)
 			tt.signal(syscall.SIGCONT)
 			tt.waitFor(enterAltScreen, 2)
+			tt.keys("q")
+		}},
+		{"ctrl-z where nobody could continue it", 0, func(tt *ptyLine) {
+			tt.keys("\x1a")
+			tt.waitFor("no shell here", 1)
 			tt.keys("q")
 		}},
 	}

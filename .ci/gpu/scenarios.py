@@ -21,7 +21,7 @@ EXPECT = {
     "neighbour": {"other-process"},
     "adam": {"optimizer-state-first-step", "activations-too-large", "capacity"},
     "load": {"model-too-big-at-load", "capacity"},
-    "cap": {"memory-fraction-limit", "capacity", "activations-too-large"},
+    "cap": {"memory-fraction-limit", "capacity", "activations-too-large", "fragmentation"},
     "cupy": {"other-library", "non-torch-memory"},
     "full_fp32": {"fp32-instead-of-low-precision"},
     "near_cap": {"alloc-retries", "fragmentation", "memory-fraction-limit", "reserved-growth"},
@@ -116,11 +116,12 @@ def grow_reserved(torch, seconds):
 def split_oom(torch, seconds):
     torch.cuda.set_per_process_memory_fraction(0.25)
     big, keep = [], []
-    for _ in range(32):
-        big.append(block(torch, 1 * GIB))
-    for x in range(len(big)):  # a small live piece in each segment
-        big[x] = None
+    for _ in range(32):  # each segment: a small live piece, and a large one that goes
+        whole = block(torch, 1 * GIB)
+        del whole
         keep.append(block(torch, 40 << 20))
+        big.append(block(torch, (1 * GIB) - (40 << 20)))
+    big.clear()
     for _ in steps(seconds / 2, torch, every=2):
         time.sleep(0.5)
     keep.append(block(torch, 3 * GIB))

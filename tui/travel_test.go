@@ -162,7 +162,7 @@ func TestAFindingIsAcknowledgedMutedAndCopied(t *testing.T) {
 		return what + ".txt", nil
 	}
 	mustShow(t, plain(m.frame()), "▲ Reserved rose by")
-	press(m, "4", "a")
+	press(m, "4", "x")
 	mustShow(t, plain(m.frame()), "seen")
 	press(m, "down", "u")
 	mustShow(t, plain(m.frame()), "muted")

@@ -135,8 +135,7 @@ func screens() []Binding {
 		{ShowOverview, Always, 0, []string{"1"}, "1", "1 overview", "overview: every GPU, its layers, the processes", pages},
 		{ShowGPU, Always, 0, []string{"2"}, "2", "2 gpu", "one GPU: the three layers over time", pages},
 		{ShowProcess, Always, 0, []string{"3"}, "3", "3 process", "one process: layers, gaps, counters, surroundings", pages},
-		{ShowAdvice, Always, 0, []string{"4"}, "4", "4 advice", "what is wrong, the evidence, what to change", pages},
-		{ShowAdvice, Always, OnOverview | OnGPU | OnProcess | OnLog | OnSources | OnOutput, []string{"a"}, "a", "", "advice", pages},
+		{ShowAdvice, Always, 0, []string{"4", "a"}, "4", "4 advice", "what is wrong, the evidence, what to change", pages},
 		{ShowLog, Always, 0, []string{"5"}, "5", "5 log", "the log lines understood and what was read out of them", pages},
 		{ShowSources, Always, 0, []string{"6"}, "6", "6 sources", "where the figures come from and what is missing", pages},
 		{ShowOutput, Live, 0, []string{"o"}, "o", "", "what the job prints, with vramscope run; enter types to it", pages},
@@ -209,7 +208,7 @@ func ofChart() []Binding {
 func ofAdvice() []Binding {
 	const on = OnAdvice
 	return []Binding{
-		{Acknowledge, Always, on, []string{"a"}, "a", "a seen", "acknowledge: it no longer stands on the overview", findings},
+		{Acknowledge, Always, on, []string{"x"}, "x", "x seen", "acknowledge: it no longer stands on the overview", findings},
 		{Mute, Always, on, []string{"u"}, "u", "u mute", "mute or unmute this cause on this GPU and process", findings},
 	}
 }
@@ -275,11 +274,20 @@ func (m Map) On(place Place) Map {
 	return out
 }
 
-// AlsoKeys returns the other keys of a binding in words, for the help page;
-// empty when there are none.
+// AlsoKeys returns the other keys of a binding than the one that its label
+// names, in words, for the help page; empty when there are none.
 func (b Binding) AlsoKeys() string {
-	if len(b.Keys) < 2 {
-		return ""
+	named := 0
+	for i, k := range b.Keys {
+		if k == b.Label || len(b.Label) > 1 && strings.EqualFold(k, b.Label) {
+			named = i
+		}
 	}
-	return strings.Join(b.Keys[1:], " ")
+	var also []string
+	for i, k := range b.Keys {
+		if i != named {
+			also = append(also, k)
+		}
+	}
+	return strings.Join(also, " ")
 }

@@ -100,10 +100,14 @@ func Drawable(name string, environ []string) string {
 
 // WantsASCII tells whether the environment names a terminal or a character set
 // that does not draw Unicode. An unset locale says nothing: a shell inside a
-// container has none although the terminal around it draws everything.
+// container has none although the terminal around it draws everything. LC_ALL is
+// nobody's default: where it asks for the C locale, ASCII is meant.
 func WantsASCII(environ []string) bool {
 	switch term := lookup(environ, "TERM"); {
 	case term == "dumb", term == "linux", strings.HasPrefix(term, "vt"):
+		return true
+	}
+	if all := lookup(environ, "LC_ALL"); all == "C" || all == "POSIX" {
 		return true
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {

@@ -70,6 +70,9 @@ func TestTheEnvironmentDecidesColourAndASCII(t *testing.T) {
 		{"TERM=xterm-256color", false, false},
 		{"TERM=xterm LANG=de_DE.UTF-8", false, false},
 		{"TERM=xterm LANG=C", false, false}, // a container's shell: the terminal around it draws everything
+		{"TERM=xterm LC_ALL=C LANG=de_DE.UTF-8", false, true},
+		{"TERM=xterm LC_ALL=POSIX", false, true},
+		{"TERM=xterm LC_ALL=C.UTF-8", false, false},
 		{"TERM=xterm LANG=de_DE.ISO-8859-1", false, true},
 		{"TERM=xterm LC_ALL=de_DE.utf8 LANG=de_DE.ISO-8859-1", false, false},
 		{"TERM=linux", false, true},

@@ -132,6 +132,9 @@ func (o *options) needTerminal(sys System, what string) error {
 		return nil
 	}
 	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {
+		if kind, _ := lookup(sys.Environ, "TERM"); kind == "dumb" {
+			return errors.New(what + " needs a terminal whose cursor can be moved, and TERM says dumb; --screen-reader prints lines of what changes, 'vramscope once' prints one sample")
+		}
 		return nil
 	}
 	return errors.New(what + " needs a terminal on standard output; 'vramscope once' prints one sample anywhere")

@@ -169,7 +169,13 @@ func (a *Advice) heading(st *screen.State, listH, width int) string {
 	if listH < len(st.Findings) {
 		text = strconv.Itoa(a.first+1) + "-" + strconv.Itoa(a.first+listH) + " of " + text
 	}
-	return th.Style(theme.Heading).Paint(line.Cut(text, width, th.Glyphs.Ellipsis))
+	l := line.New(width, th)
+	l.Add(th.Style(theme.Heading), text)
+	if hint := "x marks it seen, u mutes it"; l.Left() >= line.Width(hint)+2 {
+		l.Pad(width - line.Width(hint))
+		l.Add(th.Style(theme.Dim), hint)
+	}
+	return l.String()
 }
 
 // item draws a finding in one line of the list.

@@ -43,7 +43,7 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 	p := o.processesOf(st)
 	if len(d.cards) == 0 && p.listing.Total == 0 {
 		lines := append([]string{chrome.Header(st, width)}, chrome.Message(st, width, height-1,
-			"No GPU and no log to show.", d.worst(), "vramscope demo shows this screen on any machine.")...)
+			"No GPU and no log to show.", d.awaited(), d.worst(), "vramscope demo shows this screen on any machine.")...)
 		return lines[:min(len(lines), height)]
 	}
 	plan := newPlan(width, height, len(d.cards))

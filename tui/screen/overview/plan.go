@@ -78,7 +78,8 @@ func newPlan(width, height, cards int) plan {
 		least = 0
 	}
 	p.chooseCards(width, avail, least, cards)
-	if room := avail - p.cardsH - 10; cards == 1 && room >= leastChart && width >= leastChartWidth {
+	table := max(5, min(avail/3, 10)) // what the chart leaves to it
+	if room := avail - p.cardsH - table; cards == 1 && room >= leastChart && width >= leastChartWidth {
 		p.chartH = min(room, 24)
 		avail -= p.chartH
 	}
@@ -91,8 +92,8 @@ func newPlan(width, height, cards int) plan {
 
 // The least size of the chart that a single GPU gets.
 const (
-	leastChart      = 9
-	leastChartWidth = 90
+	leastChart      = 6
+	leastChartWidth = 76
 )
 
 // newPlanFinding returns how many lines the most important finding has. Where

@@ -45,3 +45,14 @@ func TestCardsShrinkInSteps(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOnlyCardHasAChartFromTheSmallestUsualTerminalOn(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		if p := newPlan(size[0], size[1], 1); p.chartH < leastChart || p.tableH < 5 {
+			t.Errorf("%d×%d: %+v", size[0], size[1], p)
+		}
+	}
+	if p := newPlan(80, 24, 2); p.chartH != 0 {
+		t.Errorf("two cards: %+v", p)
+	}
+}

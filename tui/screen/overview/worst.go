@@ -4,6 +4,23 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 )
 
+// awaited says which log is waited for; empty when worst says it, or when none
+// is.
+func (d *drawing) awaited() string {
+	for _, s := range d.st.Sample.Sources {
+		if s.Name != logSource || s.State == monitor.StateOK || s.Reason == "" {
+			continue
+		}
+		if sentence := d.th.Outside(s.Name + ": " + s.Reason); sentence != d.worst() {
+			return sentence
+		}
+	}
+	return ""
+}
+
+// logSource is the name of the source that follows logs.
+const logSource = "log"
+
 // worst returns the sentence about the most important thing that is not as it
 // should be; empty when all is well.
 func (d *drawing) worst() string {

@@ -74,6 +74,9 @@ func layers(st *screen.State, r *procs.Row, width int) []string {
 	return append(lines, facts(st, gapFacts(r), width)...)
 }
 
+// barFrom is the column where the bars begin, behind the longest origin.
+const barFrom = 28
+
 func layerLine(st *screen.State, layer theme.Layer, value, peak monitor.Reading[int64], scale int64, source string, width int) string {
 	th := st.Theme
 	l := line.New(width, th)
@@ -83,13 +86,13 @@ func layerLine(st *screen.State, layer theme.Layer, value, peak monitor.Reading[
 	l.Add(th.Style(theme.Strong), chrome.Left(chrome.GiB(value, th.Glyphs.Unknown), chrome.FigureWidth))
 	l.Space(1)
 	l.Add(th.Style(theme.Dim), source)
-	l.Pad(26)
+	l.Pad(barFrom)
 	if v, ok := value.Get(); ok {
 		bar := meter.Bar{Layer: layer, Value: v, Known: true, Total: scale}
 		if p, ok := peak.Get(); ok {
 			bar.Peak, bar.HasPeak, bar.PeakLabel = p, true, strings.TrimSpace(text.GiB(p))+" peak"
 		}
-		bar.Draw(l, th, max(0, width-26))
+		bar.Draw(l, th, max(0, width-barFrom))
 	} else {
 		l.Add(th.Style(theme.Dim), th.Outside(value.Why().String()))
 	}

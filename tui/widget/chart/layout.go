@@ -12,7 +12,7 @@ type Size struct {
 const (
 	legendWidth   = 18 // " █ allocated  20.3"
 	legendFrom    = 64 // columns of the whole chart
-	sourceWidth   = 8  // " attach"
+	sourceWidth   = 10 // " recording"
 	sourcesFrom   = 100
 	wideGutter    = 7 // "139.8 ┤"
 	narrowGutter  = 6 // "139.8┤"

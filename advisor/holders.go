@@ -342,7 +342,7 @@ func uneven(s *scene) []*draft {
 			continue
 		}
 		used, ok := j.used()
-		if !ok {
+		if !ok || used < 0 || j.track(history.Used).len() == 0 {
 			continue
 		}
 		ranks++
@@ -353,7 +353,7 @@ func uneven(s *scene) []*draft {
 			empty, least = j, used
 		}
 	}
-	if ranks < 2 || full == empty || most-least < unevenOfCard*full.total || most < unevenTimes*least {
+	if ranks < 2 || full == nil || empty == nil || full == empty || most-least < unevenOfCard*full.total || most < unevenTimes*least {
 		return nil
 	}
 	severity := Info

@@ -46,6 +46,9 @@ func TestAnAssumedHolderIsMarkedEverywhere(t *testing.T) {
 		}
 	})
 	m := modelOf(t, sc, theme.Mono, false, 120, 40)
+	if got := plain(m.frame()); !strings.Contains(got, "91.9?") || !strings.Contains(got, "(assumed)") {
+		t.Errorf("the overview:\n%s", got)
+	}
 	press(m, "down")
 	for _, page := range []string{"1", "2", "3"} {
 		press(m, page)

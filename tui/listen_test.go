@@ -6,8 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/vramscope/vramscope/tui/internal/scene"
 	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/screen/output"
+	"github.com/vramscope/vramscope/tui/theme"
 )
 
 // theJob is a job that runs under the program.
@@ -74,5 +76,16 @@ func TestWithoutAJobThePageOfOutputSaysHowToStartOne(t *testing.T) {
 	press(m, "o")
 	if got := plain(m.frame()); !strings.Contains(got, "vramscope run -- CMD") || strings.Contains(got, "o output") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTheHeaderSaysHowTheJobIs(t *testing.T) {
+	job := &theJob{ring: output.NewRing(0), running: true}
+	for _, width := range []int{60, 80, 120} {
+		m := modelOf(t, scene.ReservedGrowth(), theme.Mono, false, width, 24)
+		m.opts.Note, m.opts.Title = job.Status, "python train.py --with --many --words --in --its --command line"
+		if top, _, _ := strings.Cut(plain(m.frame()), "\n"); !strings.Contains(top, "pid 812 runs") {
+			t.Errorf("%d columns: %q", width, top)
+		}
 	}
 }

@@ -20,7 +20,11 @@ func (r *Row) Cell(id ColumnID, unknown string) string {
 		}
 	}
 	if bytes, ok := r.bytes(id); ok {
-		return or(monitor.Map(bytes, func(v int64) string { return strings.TrimSpace(text.GiB(v)) }), unknown)
+		sign := ""
+		if (id == ColumnUsed || id == ColumnNonTorch) && r.Holder != nil && r.Holder.Assumed {
+			sign = "?" // a figure that follows from a rule
+		}
+		return or(monitor.Map(bytes, func(v int64) string { return strings.TrimSpace(text.GiB(v)) + sign }), unknown)
 	}
 	switch id {
 	case ColumnPID:

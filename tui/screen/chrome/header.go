@@ -19,7 +19,7 @@ func Header(st *screen.State, width int) string {
 	dot := " " + th.Glyphs.Dot + " "
 	l.Add(th.Style(theme.Strong), line.Cut("vramscope", max(0, room), th.Glyphs.Ellipsis))
 	var items []string
-	for _, item := range []string{st.Title, st.Note, host(st), devices(st), driver(st)} {
+	for _, item := range []string{about(st), host(st), devices(st), driver(st)} {
 		if item != "" {
 			items = append(items, item)
 		}
@@ -38,6 +38,14 @@ func Header(st *screen.State, width int) string {
 	}
 	l.Pad(width - rightW)
 	return l.String() + right
+}
+
+// about says how the job is that runs under vramscope, and what is watched.
+func about(st *screen.State) string {
+	if st.Note == "" || st.Title == "" {
+		return st.Note + st.Title
+	}
+	return st.Note + " " + st.Theme.Glyphs.Dot + " " + st.Title
 }
 
 // headerRight draws interval, clock and state, in at most width columns.

@@ -156,7 +156,7 @@ func page(st *screen.State, width int) writer {
 	w.entry(theme.Used, g.Peak, "the highest value so far, as PyTorch counts it")
 	w.entry(theme.Plain, "attach", "read from the memory of the running job")
 	w.entry(theme.Plain, "log", "as the job printed it, with its age when it is old")
-	w.entry(theme.Plain, "assumed", "joined by a rule that may be wrong")
+	w.entry(theme.Plain, "assumed", "joined by a rule that may be wrong; behind a figure ?")
 	return w
 }
 

@@ -203,9 +203,3 @@ func (a *attendant) writes(prefix string) string {
 	})
 	return all
 }
-
-func (a *attendant) raw() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.seen.String()
-}

@@ -7,36 +7,49 @@ import "github.com/vramscope/vramscope/monitor"
 type context struct {
 	step, epoch     progress
 	stepAt, epochAt int64
+	stepCarries     bool // false once a failure or an unfit figure lies between
+	epochCarries    bool
 	stepOf, epochOf place
 	epochKnown      bool
 	moved           int64 // counts steps made, so that failures can be told apart
 }
 
-// contextLines is for how many lines that matter a step or epoch is carried on.
-const contextLines = 16
+// contextLines is for how many lines that matter a step or epoch is carried on:
+// those of one block below the line that says it. Other lines are not counted,
+// since recordings leave them out and must read the same.
+const contextLines = 8
 
 // note keeps the progress of a line and reports whether a new epoch began.
 func (c *context) note(pr progress, pl place, at int64) bool {
+	if pr.unfit {
+		c.cut()
+	}
 	if pr.hasStep {
 		if !c.step.hasStep || pr.step > c.step.step {
 			c.moved++
 		}
-		c.step, c.stepAt, c.stepOf = pr, at, pl
+		c.step, c.stepAt, c.stepOf, c.stepCarries = pr, at, pl, true
 	}
 	if !pr.hasEpoch {
 		return false
 	}
 	began := !c.epochKnown || int64(c.epoch.epoch) != int64(pr.epoch)
-	c.epoch, c.epochAt, c.epochOf, c.epochKnown = pr, at, pl, true
+	c.epoch, c.epochAt, c.epochOf, c.epochKnown, c.epochCarries = pr, at, pl, true, true
 	return began
 }
 
+// cut ends what is carried on: what comes next is of another time.
+func (c *context) cut() { c.stepCarries, c.epochCarries = false, false }
+
 // fill gives a draft the step and epoch of the lines just before.
 func (c *context) fill(d *draft, at int64) {
-	if !d.step.hasStep && c.step.hasStep && at-c.stepAt <= contextLines && c.stepOf.agrees(d.place) {
+	if d.step.unfit {
+		return
+	}
+	if !d.step.hasStep && c.stepCarries && at-c.stepAt <= contextLines && c.stepOf.agrees(d.place) {
 		d.step.step, d.step.hasStep = c.step.step, true
 	}
-	if !d.step.hasEpoch && c.epoch.hasEpoch && at-c.epochAt <= contextLines && c.epochOf.agrees(d.place) {
+	if !d.step.hasEpoch && c.epochCarries && at-c.epochAt <= contextLines && c.epochOf.agrees(d.place) {
 		d.step.epoch, d.step.hasEpoch = c.epoch.epoch, true
 	}
 }

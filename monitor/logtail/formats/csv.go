@@ -146,6 +146,8 @@ func (p *Parser) csvCell(d *draft, c *csvColumn, cell string) {
 		return
 	}
 	switch {
+	case (c.step || c.epoch) && !isCount(t.value):
+		return
 	case c.step && !d.step.hasStep:
 		d.step.step, d.step.hasStep = int64(t.value), true
 	case c.epoch:

@@ -91,7 +91,7 @@ func (p *Parser) custom(line monitor.LogLine) bool {
 	if n, ok := small(text("gpu"), maxDevice); ok {
 		d.place.gpu, d.place.hasGPU = n, true
 	}
-	if n, err := strconv.ParseInt(strings.ReplaceAll(text("step"), ",", ""), 10, 64); err == nil {
+	if n, err := strconv.ParseInt(strings.ReplaceAll(text("step"), ",", ""), 10, 64); err == nil && n >= 0 && n <= maxCount {
 		d.step.step, d.step.hasStep = n, true
 	}
 	p.emitDraft(&d, &line)

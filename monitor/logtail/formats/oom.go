@@ -62,6 +62,9 @@ func (p *Parser) oomStart(line monitor.LogLine) bool {
 	t.compact = squeeze(nil, p.text[h.from:])
 	t.read()
 	p.oom, p.used = t, true
+	if !t.tentative {
+		p.ctx.cut()
+	}
 	if t.done {
 		p.closeOOM()
 	}

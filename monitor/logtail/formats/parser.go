@@ -240,6 +240,10 @@ func (p *Parser) progressLine(line monitor.LogLine, h hints) {
 	if h&hintRate != 0 {
 		p.linestep.rate, p.linestep.hasRate = rateOf(p.text)
 	}
+	if p.linestep.unfit {
+		p.ctx.cut()
+		p.used = true
+	}
 	if !p.linestep.any() {
 		return
 	}
@@ -292,6 +296,7 @@ func (p *Parser) closeOOM() {
 // fail gives an event unless it is a repetition of one: the same text from the
 // same place, with no step made in between.
 func (p *Parser) fail(r monitor.LogReading) {
+	p.ctx.cut()
 	if c, ok := r.OOM.TotalBytes.Get(); ok {
 		p.div.learn(c)
 	}

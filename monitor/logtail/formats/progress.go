@@ -16,6 +16,9 @@ type progress struct {
 	phase    string
 	rate     float64 // steps per second
 	hasRate  bool
+	// unfit says that the line names a step or an epoch whose figure cannot be
+	// one, so that no other line's may stand for it.
+	unfit bool
 }
 
 func (pr progress) into(r *monitor.LogReading) {
@@ -112,6 +115,10 @@ func stepAt(pr *progress, s string, i, j int, weight uint8) {
 		return
 	}
 	n, k, ok := intAfter(s, j)
+	if !ok && k < len(s) && isDigit(s[k]) {
+		pr.unfit = true
+		return
+	}
 	if ok && k < len(s) && s[k] == '.' && k+1 < len(s) && isDigit(s[k+1]) {
 		return // seconds, not steps
 	}
@@ -119,15 +126,25 @@ func stepAt(pr *progress, s string, i, j int, weight uint8) {
 		return // "step 12ms"
 	}
 	if !ok {
-		n, ok = intBefore(s, i)
+		if n, ok = intBefore(s, i); n > maxCount {
+			pr.unfit = true
+			return
+		}
 	}
 	if ok {
 		pr.step, pr.hasStep, pr.weight = n, true, weight
 	}
 }
 
+// maxCount bounds what is believed to be a step or an epoch.
+const maxCount = 999_999_999_999_999
+
+// isCount reports whether a figure can be a step or an epoch.
+func isCount(v float64) bool { return v >= 0 && v <= maxCount }
+
 // intAfter reads a whole number behind a word: over blanks, quotes and one
-// separator.
+// separator. It returns where the number ends. One with more digits than a
+// count has, or with an exponent, is none: then it returns where it begins.
 func intAfter(s string, j int) (int64, int, bool) {
 	k, colon := j, false
 	for k < len(s) && k-j < 24 {
@@ -154,7 +171,22 @@ func intAfter(s string, j int) (int64, int, bool) {
 		n = n*1000 + int64(s[end+1]-'0')*100 + int64(s[end+2]-'0')*10 + int64(s[end+3]-'0')
 		end += 4
 	}
+	if end > k && (end < len(s) && isDigit(s[end]) || hasExponent(s[end:])) {
+		return 0, k, false
+	}
 	return n, end, end > k
+}
+
+// hasExponent reports whether s goes on with an exponent of any length.
+func hasExponent(s string) bool {
+	if s == "" || s[0]|0x20 != 'e' {
+		return false
+	}
+	s = s[1:]
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		s = s[1:]
+	}
+	return s != "" && isDigit(s[0])
 }
 
 // colonJSON reports whether the number at k stands in a dictionary, where a
@@ -186,7 +218,7 @@ func intBefore(s string, i int) (int64, bool) {
 		k--
 	}
 	from := k
-	for from > 0 && isDigit(s[from-1]) && k-from < 15 {
+	for from > 0 && isDigit(s[from-1]) && k-from < 24 {
 		from--
 	}
 	if from == k || !precededBy(s, from, "after") {
@@ -194,7 +226,7 @@ func intBefore(s string, i int) (int64, bool) {
 	}
 	n := int64(0)
 	for _, c := range []byte(s[from:k]) {
-		n = n*10 + int64(c-'0')
+		n = min(n*10+int64(c-'0'), maxCount+1)
 	}
 	return n, true
 }
@@ -218,6 +250,10 @@ func epochAt(pr *progress, s string, i, j int) int {
 	}
 	n, k, ok := intAfter(s, j)
 	if !ok {
+		if k < len(s) && isDigit(s[k]) {
+			pr.unfit = true
+			return j
+		}
 		if e, found := epochBefore(s, i); found {
 			pr.epoch, pr.hasEpoch = e, true
 		}
@@ -230,8 +266,8 @@ func epochAt(pr *progress, s string, i, j int) int {
 			v += float64(s[k]-'0') * scale
 			scale /= 10
 		}
-		if e, w := exponent(s[k:]); w > 0 {
-			_ = e
+		if hasExponent(s[k:]) {
+			pr.unfit = true
 			return k
 		}
 		v = roundDecimals(v)

@@ -234,6 +234,22 @@ func (s *scene) evenSteps(j *job, from, to float64) float64 {
 	return stepsIn(k)
 }
 
+// stepsOfRise counts the steps between the two levels that are told of a rise.
+// Where the log counts at other moments, by the pace of the steps.
+func (s *scene) stepsOfRise(j *job, g growth) float64 {
+	if j.log == nil {
+		return 0
+	}
+	k := j.log.steps.between(g.from, g.to)
+	if n := k.len(); n > 1 && k.t[n-1] > k.t[0] {
+		if exact := k.between(g.startAt, g.endAt); exact.len() > 1 && exact.t[0] == g.startAt && exact.t[exact.len()-1] == g.endAt {
+			return stepsIn(exact)
+		}
+		return stepsIn(k) * (g.endAt - g.startAt) / (k.t[n-1] - k.t[0])
+	}
+	return 0
+}
+
 // frees reports whether a log shows any sign that memory was freed between its
 // lines: a cache, or a peak above the level.
 func (s *scene) frees(j *job, g growth) bool {
@@ -257,13 +273,14 @@ func (s *scene) fromBirth(j *job, g growth) bool {
 
 // leakFound writes the finding.
 func (s *scene) leakFound(j *job, g growth, source string) *draft {
-	w := words{"rate": rate(g.slope), "from": size(g.start), "to": size(g.end), "time": duration(g.to - g.from),
+	w := words{"rate": rate(g.rate()), "from": size(g.start), "to": size(g.end), "time": duration(g.endAt - g.startAt),
 		"rise": size(g.bytes()), "share": percent(g.bytes() / j.total)}
 	claim := "run"
 	steps := s.evenSteps(j, g.from, g.to)
-	perStep := g.slope * (g.to - g.from) / steps
-	if steps >= leakSteps {
-		claim, w["perstep"], w["steps"] = "steps", size(perStep), number(int(steps))
+	made := s.stepsOfRise(j, g)
+	perStep := g.bytes() / made
+	if steps >= leakSteps && made >= 1 {
+		claim, w["perstep"], w["steps"] = "steps", size(perStep), number(int(math.Round(made)))
 	}
 	if j.log != nil && j.log.ordinal && source == "log" {
 		claim, w["lines"] = "log", number(g.points)
@@ -273,13 +290,14 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 		during("allocated floor at the end", g.end, Bytes, g.from, g.to).
 		figure("samples", float64(g.points), Count)
 	if claim != "log" {
-		d.during("slope", g.slope, BytesPerSecond, g.from, g.to).
-			during("slope, low", g.low, BytesPerSecond, g.from, g.to).during("slope, high", g.high, BytesPerSecond, g.from, g.to)
+		d.during("slope", g.rate(), BytesPerSecond, g.from, g.to).
+			during("slope, low", min(g.low, g.rate()), BytesPerSecond, g.from, g.to).
+			during("slope, high", max(g.high, g.rate()), BytesPerSecond, g.from, g.to)
 	}
-	if steps >= leakSteps {
-		d.figure("rise a step", perStep, BytesPerStep).figure("steps", steps, Count)
+	if steps >= leakSteps && made >= 1 {
+		d.figure("rise a step", perStep, BytesPerStep).figure("steps", math.Round(made), Count)
 	}
-	d.Line = Line{Metric: history.Allocated.String(), From: s.time(g.from), To: s.time(g.to), FromBytes: g.start, ToBytes: g.end,
+	d.Line = Line{Metric: history.Allocated.String(), From: s.time(g.startAt), To: s.time(g.endAt), FromBytes: g.start, ToBytes: g.end,
 		SlopeLow: g.low, SlopeHigh: g.high}
 	s.gradeLeak(d, j, g, steps)
 	return d

@@ -127,13 +127,13 @@ func (s *scene) outsideGrows(j *job, k track) *draft {
 	if r.len() > 1 && r.max()-r.min() > 0.4*g.bytes() {
 		return nil
 	}
-	w := words{"rate": rate(g.slope), "from": size(g.start), "to": size(g.end), "time": duration(g.to - g.from)}
+	w := words{"rate": rate(g.rate()), "from": size(g.start), "to": size(g.end), "time": duration(g.endAt - g.startAt)}
 	severity := Warning
 	if left, ok := s.left(j); ok && left/g.slope < soonSeconds {
 		severity = Critical
 	}
 	d := s.draft(catalog.NonTorchLeak, "run", w).on(j).span(g.from, g.to).grade(severity, Likely)
-	d.Line = Line{Metric: history.NonTorch.String(), From: s.time(g.from), To: s.time(g.to), FromBytes: g.start, ToBytes: g.end, SlopeLow: g.low, SlopeHigh: g.high}
+	d.Line = Line{Metric: history.NonTorch.String(), From: s.time(g.startAt), To: s.time(g.endAt), FromBytes: g.start, ToBytes: g.end, SlopeLow: g.low, SlopeHigh: g.high}
 	return d.during("outside torch at the start", g.start, Bytes, g.from, g.to).during("and at the end", g.end, Bytes, g.from, g.to).
-		during("slope", g.slope, BytesPerSecond, g.from, g.to)
+		during("slope", g.rate(), BytesPerSecond, g.from, g.to)
 }

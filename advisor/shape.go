@@ -32,9 +32,20 @@ type growth struct {
 	low, high      float64 // range of the slope
 	points, blocks int
 	first, last    int // points of the track
+	// When the floor stood at start and at end.
+	startAt, endAt float64
 }
 
 func (g growth) bytes() float64 { return g.end - g.start }
+
+// rate is the rise a second between the two levels that are told, so that it
+// agrees with them; the slope, which forgives outliers, is for judging.
+func (g growth) rate() float64 {
+	if g.endAt > g.startAt {
+		return g.bytes() / (g.endAt - g.startAt)
+	}
+	return g.slope
+}
 
 // growthRule says how strict the search is.
 type growthRule struct {
@@ -58,6 +69,17 @@ func (k track) blocks(n int) (t, floor []float64) {
 		floor[b] = minOf(k.lo[from:to])
 	}
 	return t, floor
+}
+
+// lowestAt returns the time of the first of the lowest points; NaN for none.
+func (k track) lowestAt() float64 {
+	at, low := math.NaN(), math.Inf(1)
+	for i, v := range k.lo {
+		if v < low {
+			at, low = k.t[i], v
+		}
+	}
+	return at
 }
 
 // findGrowth looks for a rise that lasts to the end of the track, in the whole
@@ -110,8 +132,9 @@ func (r growthRule) rises(k track) (growth, bool) {
 		return growth{}, false
 	}
 	from, to := k.t[0], k.t[n-1]
+	late := (blocks - 1) * n / blocks
 	return growth{from: from, to: to, start: floor[0], end: floor[blocks-1],
-		slope: slope, low: low, high: high, points: n, blocks: blocks}, true
+		startAt: k.slice(0, n/blocks).lowestAt(), endAt: k.slice(late, n).lowestAt(), slope: slope, low: low, high: high, points: n, blocks: blocks}, true
 }
 
 // evenly reports whether the floor rises in nearly every part, in none of them

@@ -195,6 +195,9 @@ func kvServers(s *scene) []*draft {
 			continue
 		}
 		k := j.track(history.Used)
+		if k.len() == 0 {
+			continue
+		}
 		w := words{"server": server, "used": size(used), "share": percent(used / j.total)}
 		d := s.draft(catalog.KVCacheGrowth, "server", w).on(j).span(k.t[0], k.t[k.len()-1]).grade(Info, Likely)
 		out = append(out, d.bytes("used by the server", used))

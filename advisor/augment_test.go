@@ -110,6 +110,9 @@ func smaller(in []monitor.Sample, by float64) []monitor.Sample {
 		for n := range out[i].Readings {
 			if o := out[i].Readings[n].OOM; o != nil {
 				o.TotalBytes = monitor.Known(total[0])
+				if free, ok := o.FreeBytes.Get(); ok { // no more is free than there is
+					o.FreeBytes = monitor.Known(min(free, total[0]))
+				}
 			}
 		}
 	}

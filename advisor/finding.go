@@ -112,16 +112,18 @@ type Finding struct {
 	Confidence Confidence
 	State      State
 	Title      string // one sentence with the figures in it
-	GPU        *int   // NVML index, nil when it concerns no device or is not known
-	GPUID      string // history's name of the device, "" likewise
-	PID        *int   // nil when it concerns no process or is not known
-	Rank       *int   // nil when not known
-	From, To   time.Time
-	Evidence   []Evidence
-	Advice     []catalog.Advice // in order of effort
-	Confirm    string           // what would confirm it
-	Refute     string           // what would speak against it
-	Line       Line
+	// GPU is the NVML index; of a text alone, the number that the text gives. It
+	// is nil when the finding concerns no device or none is known.
+	GPU      *int
+	GPUID    string // history's name of the device, "" likewise
+	PID      *int   // nil when it concerns no process or is not known
+	Rank     *int   // nil when not known
+	From, To time.Time
+	Evidence []Evidence
+	Advice   []catalog.Advice // in order of effort
+	Confirm  string           // what would confirm it
+	Refute   string           // what would speak against it
+	Line     Line
 }
 
 // Key names a finding across passes: the same cause on the same device and

@@ -21,7 +21,7 @@ func forecast(s *scene, found []*draft) []*draft {
 			continue
 		}
 		g := s.gpu(f.GPUID)
-		slope := (f.Line.ToBytes - f.Line.FromBytes) / f.To.Sub(f.From).Seconds()
+		slope := (f.Line.ToBytes - f.Line.FromBytes) / f.Line.To.Sub(f.Line.From).Seconds()
 		if g == nil || g.lost(f.PID) || !(slope > 0) || s.failedOn(g) || f.To.Before(s.time(s.end).Add(-f.To.Sub(f.From)/4)) {
 			continue
 		}
@@ -47,9 +47,13 @@ func forecast(s *scene, found []*draft) []*draft {
 		}
 		severity = min(severity, f.Severity)
 		w := words{"early": duration(early), "late": duration(late), "free": size(left), "rate": rate(slope)}
-		d := s.draft(catalog.ForecastFull, "run", w).onGPU(g).span(s.seconds(f.From), s.seconds(f.To)).grade(severity, Likely)
+		claim := "run"
+		if s.in.Over {
+			claim, severity = "over", min(severity, Warning)
+		}
+		d := s.draft(catalog.ForecastFull, claim, w).onGPU(g).span(s.seconds(f.From), s.seconds(f.To)).grade(severity, Likely)
 		d.PID, d.Rank = f.PID, f.Rank
-		d.figure("full in, at the earliest", early, Seconds).figure("full in, at the latest", late, Seconds).bytes("free now", left)
+		d.figure("full in, at the earliest", early, Seconds).figure("full in, at the latest", late, Seconds).bytes("free at the end", left)
 		out = append(out, d)
 	}
 	return out

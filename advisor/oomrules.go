@@ -26,6 +26,7 @@ func failures(s *scene) []*draft {
 			if o.job != nil {
 				d.on(o.job)
 			}
+			s.placed(d, o)
 			if d.ID == catalog.OtherProcess && o.largest() != 0 {
 				d.pid(o.largest())
 				d.Rank = nil
@@ -42,6 +43,21 @@ func failures(s *scene) []*draft {
 	return out
 }
 
+// placed says which rank and device a failure is about where no job does: as
+// its text names them. The text's device is the process's own number for it,
+// which is no driver's index where the driver's devices are known.
+func (s *scene) placed(d *draft, o *oom) {
+	if d.Rank == nil {
+		d.Rank = o.rank
+	}
+	if d.GPU == nil && len(s.gpus) == 0 {
+		d.GPU = o.gpu
+	}
+	if d.PID == nil && o.pid != 0 {
+		d.pid(o.pid)
+	}
+}
+
 // judge returns the verdicts on one failure, the cause first.
 func (s *scene) judge(o *oom) []*draft {
 	f := o.figure
@@ -55,12 +71,18 @@ func (s *scene) judge(o *oom) []*draft {
 		return []*draft{d}
 	case o.text && f.same(noFigures()) && s.text.hasTrouble(o.t, near, troublePinned):
 		return []*draft{s.draft(catalog.HostRAM, "pinned", words{}).grade(Critical, Likely)}
+	case f.contradict():
+		return []*draft{s.oomDraft(o, catalog.Capacity, "contradict", Warning, Possible)}
 	case f.tried > f.total && f.total > 0:
 		return []*draft{s.oneGiant(o)}
 	case f.allocated > 1.02*f.total:
 		return []*draft{s.oomDraft(o, catalog.SpillingToHost, "oom", Critical, Fact)}
 	}
 	if d := s.heldByOthers(o); d != nil {
+		if idle := s.stuckIdle(o); d.ID == catalog.NonTorchMemory && idle != nil {
+			d.Severity = Warning // what was idle would have served
+			return []*draft{idle, d}
+		}
 		return []*draft{d}
 	}
 	var out []*draft
@@ -78,6 +100,9 @@ func (s *scene) judge(o *oom) []*draft {
 	}
 	if len(out) > 0 {
 		return out
+	}
+	if o.text && f.muchFree() && !o.frames[frameCapture] {
+		return []*draft{s.oomDraft(o, catalog.DriverOrAllocatorBug, "free", Critical, Possible).tag(catalog.RoomLeft)}
 	}
 	if d := s.byStack(o); d != nil {
 		return []*draft{d}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor"
 )
 
 // byRun judges a failure by what the run did before it.
@@ -79,6 +80,9 @@ func (s *scene) oneLarger(o *oom, j *job, k track, floor, most float64) *draft {
 // stepsDone reports whether a training step was completed before a failure:
 // the log counted some, or allocated went up and came back several times.
 func (s *scene) stepsDone(o *oom) bool {
+	if s.stepsPrinted(o) {
+		return true
+	}
 	j := o.job
 	if j == nil {
 		return false
@@ -93,6 +97,24 @@ func (s *scene) stepsDone(o *oom) bool {
 	k := j.alloc()
 	k = k.slice(0, k.at(o.t))
 	return k.len() > 0 && returns(k) >= 2
+}
+
+// stepsPrinted reports whether the lines before a failure count steps beyond
+// the first: one with a higher number, or several. Loading counts files or
+// shards, other processes and ranks their own steps.
+func (s *scene) stepsPrinted(o *oom) bool {
+	for _, r := range s.all {
+		n, ok := r.Step.Get()
+		if !ok || n <= 1 || phaseWords[r.Phase] == phaseResume || r.Kind == monitor.LogOOM || s.place(r.Time, r.Line) >= o.t {
+			continue
+		}
+		rank, ranked := r.Rank.Get()
+		if o.pid != 0 && r.PID != 0 && r.PID != o.pid || ranked && o.rank != nil && *o.rank != rank {
+			continue
+		}
+		return true
+	}
+	return false
 }
 
 // returns counts how often a track rose well above its floor and came back.

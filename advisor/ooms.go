@@ -22,6 +22,9 @@ type oom struct {
 	frames map[frame]bool
 	times  int    // how often
 	cause  string // who failed, when not PyTorch's allocator
+	pid    int    // of the line, 0 when it does not tell
+	rank   *int   // as the text or its line names it, nil when it does not
+	gpu    *int   // likewise, as the process numbers its devices
 }
 
 // oomFigures are the figures of the text in bytes; NaN where it has none.
@@ -51,6 +54,26 @@ func (f oomFigures) usable() float64 {
 		return math.Min(orInf(f.total), f.allowed)
 	}
 	return f.total
+}
+
+// Bounds of what the figures of one text can mean together.
+const (
+	spillMost  = 3    // times the card that a driver was seen to spill
+	roomLeast  = 0.25 // of the card, free, to be far more than was asked for
+	roomTimes  = 4    // of the request likewise
+	freeAtMost = 1.02 // of the card: figures are rounded
+)
+
+// contradict reports whether the figures cannot all be true: more free than
+// there is, or more allocated than any driver spills to the host.
+func (f oomFigures) contradict() bool {
+	return f.total > 0 && (f.free > freeAtMost*f.total || f.allocated > spillMost*f.total)
+}
+
+// muchFree reports whether far more was free than was asked for, and nothing
+// says that the process was not allowed to take it.
+func (f oomFigures) muchFree() bool {
+	return !has(f.allowed) && f.tried > 0 && f.free >= roomTimes*f.tried && f.free >= roomLeast*f.total
 }
 
 // outside is what is taken of the card and not by this process's allocator.
@@ -110,12 +133,14 @@ func (s *scene) addOOMs() {
 		if r.OOM != nil {
 			o.figure, o.others, o.cause = figuresOf(r.OOM), r.OOM.Others, r.OOM.Cause
 		}
+		o.pid, o.rank, o.gpu = r.PID, pointerTo(r.Rank), pointerTo(r.GPU)
 		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
 		o.job = s.failed(&r, &o)
 		if n := len(s.ooms); n > 0 && s.ooms[n-1].job == o.job {
 			last := &s.ooms[n-1]
 			if last.figure.same(o.figure) {
 				last.times++
+				last.rank, last.gpu = agreed(last.rank, o.rank), agreed(last.gpu, o.gpu)
 				continue
 			}
 			// One failure is told more than once, often without figures.
@@ -128,6 +153,26 @@ func (s *scene) addOOMs() {
 	for _, j := range s.jobs {
 		s.countedOOMs(j)
 	}
+}
+
+// pointerTo returns a number that is known, or nil.
+func pointerTo(r monitor.Reading[int]) *int {
+	if v, ok := r.Get(); ok && v >= 0 {
+		return &v
+	}
+	return nil
+}
+
+// agreed returns the number that two tellings of one failure agree on; a
+// telling without one agrees with any.
+func agreed(a, b *int) *int {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || *a == *b:
+		return a
+	}
+	return nil
 }
 
 func (f oomFigures) same(g oomFigures) bool {

@@ -24,6 +24,9 @@ type Input struct {
 	// Total is the size of the card in bytes for a log alone, when somebody
 	// knows it; 0 otherwise.
 	Total int64
+	// Over says that the window's end is not now, as of a recording: what was
+	// about to happen then is told in the past tense.
+	Over bool
 }
 
 // scene is an input sorted into devices, processes and jobs, with the figures

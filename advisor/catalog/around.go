@@ -127,14 +127,19 @@ func spillEntry() Entry {
 
 func bugEntry() Entry {
 	return Entry{
-		ID: DriverOrAllocatorBug, Group: groupAround, Place: 59, Name: "A size that cannot be meant",
-		Meaning: "The request is so large that it can only be an overflow: a negative or uninitialised size in an extension, an index type that is too small, or a defect of driver or library.",
+		ID: DriverOrAllocatorBug, Group: groupAround, Place: 59, Name: "A failure that no need for memory explains",
+		Meaning: "The request is so large that it can only be an overflow: a negative or uninitialised size in an extension, an index type that is too small, or a defect of driver or library. Or far more was free than was asked for: then another process took the room and gave it back, a limit that the text does not name refused the request, or driver or library are at fault.",
 		Needs:   "an error text",
 		Confirm: "Print the shapes that go into the failing operation.",
-		Refute:  "The shapes are meant.",
-		claims:  map[string]string{"overflow": "{tried} were asked for in one piece: a size that overflowed, not a need for memory"},
+		Refute:  "The shapes are meant, or little is free on the card while the job runs.",
+		claims: map[string]string{
+			"overflow": "{tried} were asked for in one piece: a size that overflowed, not a need for memory",
+			"free":     "A request for only {tried} failed although {free} of {total} were free: a defect, a limit, or another process that took the room for a moment",
+		},
 		Advice: []Advice{
-			{Do: "Print the shapes before the failing line; look for −1, empty tensors and products beyond 2^31.", Code: "print(x.shape, x.numel())"},
+			{needs: []Tag{RoomLeft}, Do: "Watch who holds the card when it fails: another process may take the room for a moment.", Code: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv -l 1"},
+			{needs: []Tag{RoomLeft}, Do: "Look for a limit that the text does not name: a memory fraction, a MIG instance, a container's share of the card, or the host's memory limit.", Code: "nvidia-smi -L; ulimit -v"},
+			{not: []Tag{RoomLeft}, Do: "Print the shapes before the failing line; look for −1, empty tensors and products beyond 2^31.", Code: "print(x.shape, x.numel())"},
 			{Do: "Update the extension, the driver, and torch; if the only change was an update, go back one version."},
 		},
 	}

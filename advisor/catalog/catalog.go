@@ -67,6 +67,7 @@ const (
 	ManyRanks           Tag = "the job has several ranks"
 	Capped              Tag = "plenty is free on the card"
 	NoFigures           Tag = "the error has no figures"
+	RoomLeft            Tag = "far more was free than was asked for"
 )
 
 // Advice is one thing to do.

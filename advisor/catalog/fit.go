@@ -169,10 +169,11 @@ func capacityEntry() Entry {
 		Refute:   "Much is idle or held by others: then the cause is there.",
 		Folklore: "empty_cache does not cure an error raised inside PyTorch: it gave back what it could before it raised. TORCH_USE_CUDA_DSA and CUDA_LAUNCH_BLOCKING free nothing. The advice about expandable_segments or max_split_size_mb is printed with every such error.",
 		claims: map[string]string{
-			"oom":      "Live tensors fill what there is: {allocated} of {total} allocated, {free} free, when a request for {tried} failed",
-			"short":    "The card was full: {free} of {total} free when a request for {tried} failed; the text does not say who held the rest",
-			"counters": "The allocator counted a failed request; its text was not seen",
-			"bare":     "CUDA was out of memory; the text has no figures, and may mean pinned host memory instead of the GPU",
+			"oom":        "Live tensors fill what there is: {allocated} of {total} allocated, {free} free, when a request for {tried} failed",
+			"short":      "The card was full: {free} of {total} free when a request for {tried} failed; the text does not say who held the rest",
+			"contradict": "A request for {tried} failed, but the figures of the text contradict each other: {allocated} allocated and {free} free of {total}",
+			"counters":   "The allocator counted a failed request; its text was not seen",
+			"bare":       "CUDA was out of memory; the text has no figures, and may mean pinned host memory instead of the GPU",
 		},
 		Advice: append(append([]Advice{
 			{needs: []Tag{NoFigures}, Do: "Find out which memory it was: look at free memory of the card at that moment. If half of it was free, it is pinned host memory (often on WSL 2).", Code: "DataLoader(pin_memory=False); on WSL 2 raise memory= in .wslconfig"},

@@ -77,7 +77,10 @@ func forecastEntry() Entry {
 		Needs:   "a leak or a growth of the cache, and what is free on the card",
 		Confirm: "The range moves closer with time.",
 		Refute:  "The growth stops.",
-		claims:  map[string]string{"run": "At {rate} the card is full in {early} to {late}: {free} are free now"},
+		claims: map[string]string{
+			"run":  "At {rate} the card is full in {early} to {late}: {free} are free now",
+			"over": "At {rate} the card would have been full {early} to {late} after the recording: {free} were free at its end",
+		},
 		Advice: []Advice{
 			{Do: "Save a checkpoint now, while there is room for it."},
 			{Do: "Deal with the cause: it is named in the finding before this one."},

@@ -166,7 +166,7 @@ func judgeRecording(r io.Reader, name string) (judgement, error) {
 	for _, s := range rec.Samples {
 		store.Append(s)
 	}
-	j.found = advisor.Advise(advisor.Input{Window: store.Window(from, to), Lines: rec.Lines})
+	j.found = advisor.Advise(advisor.Input{Window: store.Window(from, to), Lines: rec.Lines, Over: true})
 	j.sources, j.until = last.Sources, to
 	return j, nil
 }

@@ -110,6 +110,9 @@ func (p *Parser) csvColumn(name string) csvColumn {
 	c.counter, _ = statsFrame.lookup(p, l)
 	if c.counter == counterNone {
 		c.counter = p.classify(l)
+		if p.isShort(l) {
+			c.counter = counterNone // nothing beside it can be weighed
+		}
 	}
 	c.unit = l.unit
 	return c

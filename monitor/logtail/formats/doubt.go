@@ -66,6 +66,36 @@ func (p *Parser) isLone(l label) bool {
 	return true
 }
 
+// isShort reports whether a label says "res" alone: reserved if allocated stands
+// beside it, else resident memory, a resolution, a result.
+func (p *Parser) isShort(l label) bool {
+	short := false
+	for _, w := range p.wordsOf(l) {
+		if w.bits.has(wordAllocated) {
+			return false
+		}
+		short = short || w.bits.has(wordShort)
+	}
+	return short
+}
+
+// besideAllocated reports whether a figure has one of allocated beside it that
+// it can be the reserved of: in the same unit, and not above it.
+func (p *Parser) besideAllocated(f *figure) bool {
+	found := false
+	for i := range p.figs {
+		a := &p.figs[i]
+		if a.group != f.group || !a.counter.isAllocated() || a.weak {
+			continue
+		}
+		if a.unit.scale(true)*a.value > f.unit.scale(true)*f.value && (a.counter == counterA || f.counter == counterMaxR) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // isDelta reports whether a label speaks of a difference.
 func (p *Parser) isDelta(l label) bool {
 	for _, w := range p.wordsOf(l) {

@@ -85,6 +85,7 @@ var visionExamples = []example{
 	{"mmengine", "2023/06/01 10:11:12 - mmengine - INFO - Epoch(train)  [2][  50/ 900]  lr: 2.0e-03  eta: 1:02:03  time: 0.4  data_time: 0.01  memory: 5123  loss: 0.9", "epoch=2 step=50 maxA=5123Mi"},
 	{"detectron2", "\x1b[32m[06/01 10:11:12 d2.utils.events]: \x1b[0m eta: 0:03:35  iter: 39  total_loss: 1.16  loss_cls: 0.4  time: 0.21  data_time: 0.01  lr: 0.00019  max_mem: 2911M", "step=39 maxA=2911Mi"},
 	{"detr", "Epoch: [4]  [ 120/1430]  eta: 0:07:42  lr: 0.0001  loss: 9.46 (9.46)  time: 0.15  data: 0.001  max mem: 3321", "epoch=4 step=120 maxA=3321Mi"},
+	{"torchvision, no eta", "Epoch: [2][30/5005]\tTime 0.401 (0.522)\tLoss 5.1 (5.2)\tAcc@1 3.10 (2.90)  max mem: 7411", "epoch=2 step=30 maxA=7411Mi"},
 	{"swin", "[2022-03-01 10:11:12 swin_tiny] (main.py 231): INFO Train: [21/300][150/1251]\teta 0:11:52 lr 0.0007\ttime 0.64 (0.65)\tloss 6.5 (6.3)\tgrad_norm 6.5 (10.6)\tmem 9764MB", "epoch=21 step=150 maxA=9764Mi"},
 	{"yolox old", "2021-08-01 | INFO     | yolox.core.trainer:237 - epoch: 3/80, iter: 40/57, mem: 5536Mb, iter_time: 0.5s, data_time: 0.01s, total_loss: 8.2", "epoch=3 step=40 maxA=5536Mi"},
 	{"yolox new", "2023-05-01 10:00:00.101 | INFO     | yolox.core.trainer:after_iter:282 - epoch: 2/20, iter: 90/1051, gpu mem: 10839Mb, mem: 36.8Gb, iter_time: 1.1s", "epoch=2 step=90 maxA=10839Mi"},
@@ -126,6 +127,19 @@ var otherExamples = []example{
 }
 
 var userExamples = []example{
+	{"user res", "step 7 | alloc 11.25 GiB | res 13.5 GiB", "step=7 A=11.25Gi R=13.5Gi"},
+	{"user res first", "res 13.5 GiB | alloc 11.25 GiB", "A=11.25Gi R=13.5Gi"},
+	{"user res behind", "[gpu] 11.25 GiB alloc, 13.5 GiB res", "A=11.25Gi R=13.5Gi"},
+	{"user res peaks", "max alloc: 11.25 GiB, max res: 13.5 GiB", "maxA=11.25Gi maxR=13.5Gi"},
+	{"user resv", "alloc=11.25GiB resv=13.5GiB", "A=11.25Gi R=13.5Gi"},
+	{"user rsvd", "alloc 11.25 GiB rsvd 13.5 GiB", "A=11.25Gi R=13.5Gi"},
+	{"user unit behind", "Allocated: 11.25 Reserved: 13.50 (GiB)", "A=11.25Gi R=13.5Gi"},
+	{"user unit behind, square", "alloc=11.25, reserved=13.50, peak alloc=12.75 [GiB]", "A=11.25Gi R=13.5Gi maxA=12.75Gi"},
+	{"user unit in front", "[rank1]: (GiB) Allocated: 11.25 Reserved: 13.50", "rank=1 A=11.25Gi R=13.5Gi"},
+	{"user unit of a head", "Memory (GiB): allocated 11.25, reserved 13.50", "A=11.25Gi R=13.5Gi"},
+	{"user unit of a head, square", "step 3 VRAM [GiB]: allocated=11.25 reserved=13.50", "step=3 A=11.25Gi R=13.5Gi"},
+	{"user unit of a longer head", "GPU memory usage (MiB): allocated 11250, reserved 13500", "A=11250Mi R=13500Mi"},
+	{"user keys", "step 9 gpu_mem_alloc=11.25GiB gpu_mem_reserved=13.5GiB", "step=9 A=11.25Gi R=13.5Gi"},
 	{"plain", "GPU memory allocated: 12.5 GiB\nGPU memory reserved: 14.25 GiB", "A=12.5Gi R=14.25Gi"},
 	{"usage block", "Memory Usage:\nAllocated: 1.3 GB\nCached:    1.6 GB", "A=1.3Gi R=1.6Gi"},
 	{"value first", "[Step 700] GPU Memory: 9.5GiB allocated, 10.25GiB reserved", "step=700 A=9.5Gi R=10.25Gi"},

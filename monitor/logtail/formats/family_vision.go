@@ -22,7 +22,7 @@ var visionFrames = []frame{
 		divisor: 1024, bare: unit{power: 2, form: unitBinary}, reset: resetNever, zeroNone: true,
 	},
 	{
-		producer: "torchvision MetricLogger", all: []string{"max mem: "}, any: []string{"eta: ", "data: "},
+		producer: "torchvision MetricLogger", all: []string{"max mem: "}, any: []string{"eta: ", "data: ", "Epoch: [", "Epoch ["},
 		labels:  map[string]counter{"max mem": counterMaxA},
 		divisor: 1024, bare: unit{power: 2, form: unitBinary}, reset: resetNever, zeroNone: true,
 	},

@@ -11,6 +11,7 @@ type figure struct {
 	told     bool // the text states the unit
 	bare     bool // named by one word without a colon
 	weak     bool // counts only beside others: "cached 14 GB" is said of many things
+	short    bool // counts only beside allocated: "res 14 GB"
 	token    int
 	group    int // of a line about several devices
 }
@@ -23,6 +24,7 @@ type naming struct {
 	unit           unit
 	told           bool
 	weak, bare     bool
+	short          bool
 	end            int // where the words of the next figure may begin
 }
 
@@ -167,8 +169,8 @@ func (p *Parser) unitOf(f *frame, n *naming, framed bool, header unit) {
 	if !n.told && framed {
 		n.unit = f.bare
 	}
-	if n.unit.form == unitNone {
-		n.unit, n.told = header, header.form != unitNone
+	if n.unit.form == unitNone && header.form != unitNone && p.sharesUnit(n.number) {
+		n.unit, n.told = header, true
 	}
 }
 
@@ -180,7 +182,7 @@ func (p *Parser) nameBefore(f *frame, n *naming) bool {
 		return false
 	}
 	n.counter = p.classify(n.before)
-	n.weak = p.isWeak(n.before)
+	n.weak, n.short = p.isWeak(n.before), p.isShort(n.before)
 	n.bare = !n.before.colon && len(p.wordsOf(n.before)) == 1
 	if n.second > 0 && n.before.slash > 0 {
 		if one, two := p.pairCounters(n.before, n.counter); one != counterNone || two != counterNone {
@@ -209,7 +211,7 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 	c, framed := f.lookupAfter(p, after)
 	if c == counterNone {
 		c = p.classify(after)
-		n.weak = p.isWeak(after) || p.isLone(after)
+		n.weak, n.short = p.isWeak(after) || p.isLone(after), p.isShort(after)
 	}
 	if c.isTorch() && !framed && p.contradicted(n.before) {
 		return
@@ -227,29 +229,6 @@ func (p *Parser) named(c counter) bool {
 		}
 	}
 	return false
-}
-
-// headerUnit finds a unit that is told once for the whole line: "memory (MB) |".
-func (p *Parser) headerUnit(f *frame) unit {
-	s, toks := p.text, p.toks
-	if !strings.Contains(s, "B)") {
-		return f.header
-	}
-	var buf [16]byte
-	for i := 1; i+3 < len(toks); i++ {
-		if !isMark(s, toks[i], "(") || toks[i+1].kind != kindWord || !isMark(s, toks[i+2], ")") || !isMark(s, toks[i+3], "|:") {
-			continue
-		}
-		if isMark(s, toks[i+3], ":") && (toks[i-1].kind != kindWord || p.bitsOf(toks[i-1]) != wordMemory) {
-			continue // the unit of that one key
-		}
-		if w := toks[i+1]; int(w.end-w.start) <= len(buf) {
-			if u, ok := wordUnit(lower(buf[:0], s[w.start:w.end])); ok {
-				return u
-			}
-		}
-	}
-	return f.header
 }
 
 // keep adds a named figure, and the other one of a pair when it is known what
@@ -285,7 +264,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, bare: n.bare, token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {
@@ -315,11 +294,11 @@ func (p *Parser) groupOf(i int) int {
 func (p *Parser) resolveNeighbours() {
 	torch := false
 	for _, f := range p.figs {
-		torch = torch || f.counter.isTorch() && !f.weak
+		torch = torch || f.counter.isTorch() && !f.weak && !f.short
 	}
 	for i := range p.figs {
 		f := &p.figs[i]
-		if f.weak && !torch {
+		if f.weak && !torch || f.short && !p.besideAllocated(f) {
 			f.counter = counterNone
 		}
 		switch f.counter {

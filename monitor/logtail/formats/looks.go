@@ -18,12 +18,15 @@ func Looks(s string) bool {
 	if containsAny(low, "cpu", "host", "rss", "swap", "kv cache", "shm", "disk", "download") {
 		return false
 	}
-	unitBefore := false // "mem_used_gb", "(GiB)"
-	for _, t := range tokenize(s, nil) {
+	unitBefore, unitOfAll := false, false // "mem_used_gb", "Memory (GiB): "
+	toks := tokenize(s, nil)
+	for i, t := range toks {
 		switch {
 		case t.kind == kindWord:
 			w := low[t.start:t.end]
-			_, unitBefore = wordUnit([]byte(w[strings.LastIndexByte(w, '_')+1:]))
+			_, unit := wordUnit([]byte(w[strings.LastIndexByte(w, '_')+1:]))
+			unitOfAll = unitOfAll || unit && i > 0 && isMark(s, toks[i-1], "([")
+			unitBefore = unit || unitOfAll
 		case t.kind == kindNumber && (unitBefore || t.unit.form != unitNone) && !t.rate && !t.percent && !t.named:
 			return true
 		}

@@ -125,6 +125,23 @@ var negatives = []string{
 	"[+] Memory used: 114.516 MB",
 	"   MAX MEM: 44 Mbytes;  AVG MEM: 19 Mbytes",
 	"step 100 loss 2.31 lr 1e-4 tokens/s 48211",
+	// "res" without allocated, one unit for things that are no memory of a GPU
+	"VIRT 48.2 GiB RES 15.2 GiB SHR 0.3 GiB",
+	"memory: res 15.2 GiB",
+	"reading images, res 640 MB, cache hit 3",
+	"GPU mem res=15.2GB",
+	"CPU memory (GB): allocated 12.30, reserved 14.00",
+	"Disk usage (GB): allocated 12.30, reserved 14.00",
+	"Host: (GB) Allocated: 12.30 Reserved: 14.00",
+	"(GB) Disk allocated: 12.30 swap reserved: 14.00",
+	"workers allocated: 16 seats open: 14.00 (GB)",
+	"   MAX MEM: 8123",
+	"Epoch: [3] done, mem: 8123",
+	"gpu_mem_gb=12.3",
+	"{\"step\": 10, \"gpu_mem_gb\": 12.3}",
+	"mem 12.3GB",
+	"GPU mem: 12.4G/24G",
+	"step 4 gpu_mem=12.3GB",
 }
 
 func TestWhatOnlyLooksLikeMemoryIsNotRead(t *testing.T) {
@@ -140,6 +157,14 @@ func TestWhatOnlyLooksLikeMemoryIsNotRead(t *testing.T) {
 func TestAFewWordsTellWhatLooksLikeMemory(t *testing.T) {
 	for line, want := range map[string]bool{
 		"GPU memory: 11.5 GB":             true,
+		"mem 11.5GB":                      true,
+		"step 3 mem 11.5GB":               true,
+		"GPU mem: 11.5G/24G":              true,
+		"GPU mem: 11.5/24 GB":             true,
+		"gpu_mem=11.5GB":                  true,
+		"gpu_mem_gb=11.5":                 true,
+		`{"step": 3, "gpu_mem_gb": 11.5}`: true,
+		"Memory (GB): in use 11.5":        true,
 		"VRAM 7.2GiB in use":              true,
 		"CPU memory used: 11.5 GB":        false,
 		"loss 2.3 at 1200 tokens/s":       false,
@@ -153,6 +178,20 @@ func TestAFewWordsTellWhatLooksLikeMemory(t *testing.T) {
 	} {
 		if Looks(line) != want {
 			t.Errorf("Looks(%q) is %v", line, !want)
+		}
+	}
+}
+
+func TestFiguresOfOneUnitAreReadAsTheyAreWrittenOnly(t *testing.T) {
+	for text, want := range map[string]string{
+		"alloc 15.5 GiB | res 12.25 GiB":                 "A=15.5Gi",       // reserved is never less
+		"allocated: 16 Reserved: 14.00 (GiB)":            "R=14Gi",         // counts of something else
+		"Allocated: 1.50 GiB Reserved: 14.00 (GiB)":      "A=1.5Gi R=14Gi", // its own unit
+		"Allocated: 1.50 Reserved: 14.00 (GiB) of 80 GB": "R=14Gi",         // not the end
+		"alloc 1.5 GiB, max alloc 9 GiB, res 12.25 GiB":  "A=1.5Gi maxA=9Gi R=12.25Gi",
+	} {
+		if got := digest(parseAll(text)); got != claim(t, want) {
+			t.Errorf("%q gives %s, want %s", text, got, want)
 		}
 	}
 }

@@ -52,6 +52,7 @@ type Parser struct {
 	draft     draft
 	survey    survey
 	heading   heading
+	unitLast  int  // the number that a unit behind several stands at, or 0
 	delta     bool // the rest of the line is about differences
 	out       []monitor.LogReading
 }

@@ -24,6 +24,7 @@ const (
 	wordDelta     // with wordVeto: a difference, and so may be what follows
 	wordFor       // "reserved for X" is a plan or a difference
 	wordNeighbour // current, own, now: changes nothing
+	wordShort     // with wordReserved: "res", which is said of many things
 	wordUnknown
 )
 
@@ -35,6 +36,7 @@ var wordLists = []struct {
 }{
 	{wordAllocated, "allocated alloc allocation occupied"},
 	{wordReserved, "reserved rsv rsvd resv"},
+	{wordReserved | wordShort, "res"},
 	{wordCache, "cached cache caching"},
 	{wordPeak, "max peak maximum highest"},
 	{wordMemory, "memory mem bytes byte"},

@@ -195,3 +195,23 @@ func TestFiguresOfOneUnitAreReadAsTheyAreWrittenOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestALineWhoseStepAloneIsReadIsUnread(t *testing.T) {
+	for text, want := range map[string]bool{
+		"step 10 loss 2.1 mem 12.3GB":      true,
+		`{"step": 10, "gpu_mem_gb": 12.3}`: true,
+		"epoch 2: GPU mem: 12.4G/24G":      true,
+		"mem 12.3GB":                       true,
+		"step 1e309 mem 12.3GB":            true,
+		" 40%|████      | 4/10 [00:01<00:02, step=4, mem=12.3GB]": true,
+		"step 10 allocated: 12.3 GiB":                             false,
+		"step 10 mem: none":                                       false,
+		"CUDA out of memory. Tried to allocate 2.00 GiB":          false,
+	} {
+		p := NewParser(Config{})
+		p.Line(monitor.LogLine{Text: text})
+		if p.Unread(text) != want {
+			t.Errorf("Unread(%q) is %v", text, !want)
+		}
+	}
+}

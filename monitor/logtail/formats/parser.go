@@ -34,6 +34,7 @@ type Parser struct {
 	note   notes
 	count  int64 // lines that mattered so far: what distances are counted in
 	used   bool
+	told   bool // used for more than progress
 
 	text      string // the line being read, clean
 	lineplace place
@@ -69,7 +70,7 @@ func NewParser(cfg Config) *Parser {
 // bytes; a line with '\r' is read as the lines that a terminal would have shown
 // one over the other.
 func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
-	p.out, p.used = p.out[:0], false
+	p.out, p.used, p.told = p.out[:0], false, false
 	rest := line.Text
 	for {
 		i := strings.IndexByte(rest, '\r')
@@ -89,6 +90,11 @@ func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 // text that is still open, or is the header of lines to come. A recording
 // needs these lines and no others to read the same.
 func (p *Parser) Used() bool { return p.used }
+
+// Unread reports whether the line that Line was called with last looks like
+// memory and no figure was read from it: nothing of it, or its step alone.
+// `vramscope parse --unknown` lists these.
+func (p *Parser) Unread(text string) bool { return !p.told && Looks(text) }
 
 // Flush ends what is open, at the end of a log or when it has not grown for
 // long, and returns the readings of it. The slice is the parser's own.
@@ -112,6 +118,10 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	p.used = false
 	p.read(line, s, h)
 	if len(p.out) > before || p.used {
+		p.told = p.told || p.used && !p.linestep.unfit
+		for i := before; i < len(p.out); i++ {
+			p.told = p.told || p.out[i].Kind != monitor.LogProgress
+		}
 		p.used = true
 		p.count++
 		return

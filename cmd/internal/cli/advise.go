@@ -16,7 +16,6 @@ import (
 	"github.com/vramscope/vramscope/advisor/catalog"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
-	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
 )
 
@@ -28,7 +27,7 @@ type advising struct {
 	explain string
 }
 
-func newAdvise(sys System) *cobra.Command {
+func newAdvise(sys System, opts *options) *cobra.Command {
 	var how advising
 	cmd := &cobra.Command{
 		Use:   "advise FILE|-…",
@@ -49,7 +48,7 @@ func newAdvise(sys System) *cobra.Command {
 			if how.explain != "" {
 				return explain(sys, how.explain)
 			}
-			return advise(sys, args, how)
+			return advise(sys, opts, args, how)
 		}),
 	}
 	f := cmd.Flags()
@@ -78,12 +77,12 @@ func findingIDs() []string {
 }
 
 // advise judges each file by itself and prints all findings, the gravest first.
-func advise(sys System, names []string, how advising) error {
+func advise(sys System, opts *options, names []string, how advising) error {
 	var found []advisor.Finding
 	var sources []monitor.SourceStatus
 	var newest time.Time
 	for _, name := range names {
-		j, err := judge(sys, name)
+		j, err := judge(sys, opts, name)
 		if err != nil {
 			return err
 		}
@@ -129,7 +128,7 @@ const sniffBytes = 64 << 10
 
 // judge tells by its content whether a file is a recording or a log, and judges
 // it whole.
-func judge(sys System, name string) (judgement, error) {
+func judge(sys System, opts *options, name string) (judgement, error) {
 	in := sys.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -145,13 +144,13 @@ func judge(sys System, name string) (judgement, error) {
 		return judgement{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if record.IsRecording(beginning) {
-		return judgeRecording(r, name)
+		return judgeRecording(r, opts, name)
 	}
-	return judgeLog(r, name, sys.Now())
+	return judgeLog(r, opts, name, sys.Now())
 }
 
-func judgeRecording(r io.Reader, name string) (judgement, error) {
-	rec, err := record.Load(r, name, recordedLines())
+func judgeRecording(r io.Reader, opts *options, name string) (judgement, error) {
+	rec, err := record.Load(r, name, recordedLines(opts))
 	if err != nil {
 		return judgement{}, err
 	}
@@ -173,9 +172,9 @@ func judgeRecording(r io.Reader, name string) (judgement, error) {
 
 // judgeLog judges a log at rest or a pasted text. Its lines have no time of
 // their own, so their order stands for it.
-func judgeLog(r io.Reader, name string, now time.Time) (judgement, error) {
+func judgeLog(r io.Reader, opts *options, name string, now time.Time) (judgement, error) {
 	in := advisor.Input{}
-	parser := formats.NewParser(formats.Config{})
+	parser := opts.newParser(monitor.Reading[int]{})
 	number := int64(0)
 	err := eachLine(r, func(n int64, s string) {
 		number = n

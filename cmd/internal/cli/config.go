@@ -119,6 +119,9 @@ func valuesOf(f *config.File) []flagValues {
 		add("theme", *f.Theme)
 	}
 	add("log", f.Log...)
+	if f.LogFormat != nil {
+		add("log-format", *f.LogFormat)
+	}
 	for _, n := range f.GPU {
 		add("gpu", strconv.Itoa(n))
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -26,6 +28,8 @@ type options struct {
 	interval time.Duration
 	logs     []string
 	noLog    bool
+	format   string          // of the user's own prints
+	custom   *formats.Custom // the same, checked; nil for none
 	pids     []int
 	gpus     []int
 	ascii    bool
@@ -41,6 +45,7 @@ func (o *options) add(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.DurationVar(&o.interval, "interval", time.Second, "time between samples, 100ms to 60s")
 	f.StringArrayVar(&o.logs, "log", nil, "training log to read: a `FILE`, a directory, a pattern, or - for standard input; may be given several times")
+	f.StringVar(&o.format, "log-format", "", "the format of your own prints: a `REGEX` with named groups of allocated, reserved, max_allocated, max_reserved, unit, rank, gpu, step")
 	f.BoolVar(&o.noLog, "no-log", false, "read no training log")
 	f.IntSliceVar(&o.pids, "pid", nil, "show only these processes")
 	f.IntSliceVar(&o.gpus, "gpu", nil, "show only these GPUs, by index")
@@ -73,6 +78,13 @@ func (o *options) fromEnvironment(cmd *cobra.Command, environ []string) error {
 }
 
 func (o *options) check() error {
+	if o.format != "" {
+		custom, err := formats.NewCustom(o.format)
+		if err != nil {
+			return fmt.Errorf("--log-format: %w", err)
+		}
+		o.custom = custom
+	}
 	if o.interval < minInterval || o.interval > maxInterval {
 		return fmt.Errorf("--interval %v: must be from %v to %v", o.interval, minInterval, maxInterval)
 	}
@@ -94,4 +106,9 @@ func lookup(environ []string, key string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// newParser returns the parser of one more log.
+func (o *options) newParser(rank monitor.Reading[int]) *formats.Parser {
+	return formats.NewParser(formats.Config{Rank: rank, Custom: o.custom})
 }

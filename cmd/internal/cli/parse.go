@@ -25,7 +25,7 @@ type parsing struct {
 	unknown bool // the lines that look like memory and were not read, instead
 }
 
-func newParse(sys System) *cobra.Command {
+func newParse(sys System, opts *options) *cobra.Command {
 	var how parsing
 	cmd := &cobra.Command{
 		Use:   "parse FILE|-",
@@ -41,7 +41,7 @@ func newParse(sys System) *cobra.Command {
 				defer f.Close() //nolint:errcheck // read only
 				in = f
 			}
-			return parseLog(sys, in, args[0], how)
+			return parseLog(sys, opts, in, args[0], how)
 		}),
 	}
 	f := cmd.Flags()
@@ -51,7 +51,7 @@ func newParse(sys System) *cobra.Command {
 	return cmd
 }
 
-func parseLog(sys System, in io.Reader, name string, how parsing) error {
+func parseLog(sys System, opts *options, in io.Reader, name string, how parsing) error {
 	if name != "-" { // a pipe is read line by line, without waiting for more
 		begin := bufio.NewReaderSize(in, sniffBytes)
 		in = begin
@@ -60,7 +60,7 @@ func parseLog(sys System, in io.Reader, name string, how parsing) error {
 		}
 	}
 	out := bufio.NewWriter(sys.Stdout)
-	p := &logPrinter{out: out, how: how, parser: formats.NewParser(formats.Config{}), name: name, now: sys.Now()}
+	p := &logPrinter{out: out, how: how, parser: opts.newParser(monitor.Reading[int]{}), name: name, now: sys.Now()}
 	if err := eachLine(in, p.line); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -32,7 +32,7 @@ func newReplay(sys System, opts *options) *cobra.Command {
 		Short: "show a recording on the live screen: pause, step, seek",
 		Args:  cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			rec, err := loadRecording(args[0])
+			rec, err := loadRecording(args[0], opts)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func newDemo(sys System, opts *options) *cobra.Command {
 		Short: "replay a recording that is inside the program; runs on any machine",
 		Args:  cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines())
+			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines(opts))
 			if err != nil {
 				return err
 			}
@@ -64,13 +64,13 @@ func newDemo(sys System, opts *options) *cobra.Command {
 }
 
 // loadRecording opens and reads a whole recording; its errors name the file.
-func loadRecording(name string) (*record.Recording, error) {
+func loadRecording(name string, opts *options) (*record.Recording, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // read only
-	rec, err := record.Load(f, name, recordedLines())
+	rec, err := record.Load(f, name, recordedLines(opts))
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,12 @@ func loadRecording(name string) (*record.Recording, error) {
 
 // recordedLines returns the parser for the log lines of one recording: a parser
 // for each log that it holds lines of.
-func recordedLines() record.LineParser {
+func recordedLines(opts *options) record.LineParser {
 	parsers := map[string]*formats.Parser{}
 	return func(line monitor.LogLine) []monitor.LogReading {
 		p, ok := parsers[line.Source]
 		if !ok {
-			p = formats.NewParser(formats.Config{})
+			p = opts.newParser(monitor.Reading[int]{})
 			parsers[line.Source] = p
 		}
 		return p.Line(line)

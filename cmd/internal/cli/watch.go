@@ -60,7 +60,7 @@ func newLog(sys System, opts *options, at roots) monitor.Source {
 		Paths: opts.logs,
 		Stdin: sys.Stdin,
 		NewParser: func(_ string, rank monitor.Reading[int]) logtail.Parser {
-			return formats.NewParser(formats.Config{Rank: rank})
+			return opts.newParser(rank)
 		},
 	}
 	if len(opts.logs) == 0 {

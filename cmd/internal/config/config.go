@@ -23,6 +23,7 @@ type File struct {
 	Interval     *Duration `toml:"interval"`
 	Log          []string  `toml:"log"`
 	NoLog        *bool     `toml:"no-log"`
+	LogFormat    *string   `toml:"log-format"`
 	GPU          []int     `toml:"gpu"`
 	PID          []int     `toml:"pid"`
 	Theme        *string   `toml:"theme"`

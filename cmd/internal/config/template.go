@@ -24,6 +24,7 @@ func entries() []entry {
 		}},
 		{"log", "Training logs to follow: files, directories, patterns.", `["train.log"]`, func(f *File) string { return list(f.Log) }},
 		{"no-log", "Read no training log.", "false", func(f *File) string { return boolean(f.NoLog) }},
+		{"log-format", "The format of your own prints: a regular expression with named groups of\n# allocated, reserved, max_allocated, max_reserved, unit, rank, gpu, step.", `'mem (?P<allocated>[0-9.]+)/(?P<reserved>[0-9.]+) (?P<unit>\w+)'`, func(f *File) string { return word(f.LogFormat) }},
 		{"gpu", "Show only these GPUs, by index.", "[0, 1]", func(f *File) string { return numbers(f.GPU) }},
 		{"pid", "Show only these processes.", "[4711]", func(f *File) string { return numbers(f.PID) }},
 		{"theme", "Colours: terminal, dark, light, high-contrast, colour-blind, mono.", `"terminal"`, func(f *File) string { return word(f.Theme) }},

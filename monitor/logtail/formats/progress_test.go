@@ -52,8 +52,8 @@ func TestAStepIsCarriedToTheLinesOfItsBlockAndNoFurther(t *testing.T) {
 	}{
 		{"", true},
 		{"Allocated: 1 GiB\nReserved: 2 GiB\n", true},
-		{strings.Repeat("Allocated: 1 GiB\n", contextLines-1), true},
-		{strings.Repeat("Allocated: 1 GiB\n", contextLines), false},
+		{strings.Repeat("Allocated: 1 GiB\n", 7), true},
+		{strings.Repeat("Allocated: 1 GiB\n", 8), false},
 		{"RuntimeError: CUDA error: out of memory\n", false},
 		{"CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 10.76 GiB total capacity;\n", false},
 	} {

@@ -89,7 +89,7 @@ func (p *logPrinter) line(number int64, s string) {
 	p.number = number
 	readings := p.parser.Line(monitor.LogLine{Time: p.now, Source: p.name, Number: p.number, Text: s})
 	if p.how.unknown {
-		if !p.parser.Used() && formats.Looks(s) {
+		if p.parser.Unread(s) {
 			p.printf("%d: %s\n", p.number, text.Clean(s))
 		}
 		return

@@ -1,6 +1,7 @@
 package nvml
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,17 +10,18 @@ import (
 func TestDevicesAreAskedOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn, inside, most := newTurns(), 0, 0
+		var all sync.WaitGroup
 		for range 4 {
-			go func() {
+			all.Go(func() {
 				end := turn.take()
 				inside++
 				most = max(most, inside)
 				time.Sleep(time.Millisecond)
 				inside--
 				end()
-			}()
+			})
 		}
-		time.Sleep(time.Second)
+		all.Wait()
 		if most != 1 {
 			t.Errorf("%d devices were asked at the same time", most)
 		}

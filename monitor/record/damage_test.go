@@ -176,3 +176,20 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestPartsThatAreMoreThanReservedAreUnknownWithTheReason(t *testing.T) {
+	rec, err := Load(strings.NewReader(head+`{"type":"sample","t":0,"gpus":[],"procs":[],"torch":[`+
+		`{"pid":7,"gpu":0,"source":"attach","allocated":50,"reserved":20,"active_bytes":20,"inactive_split_bytes":100}]}`+"\n"), "x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := rec.Samples[0].Torch[0]
+	for name, r := range map[string]monitor.Reading[int64]{"allocated": a.AllocatedBytes, "inactive split": a.InactiveSplitBytes} {
+		if r.Known() || !strings.Contains(r.Why().Detail, "contradicts itself") {
+			t.Errorf("%s of more than reserved is %v", name, r)
+		}
+	}
+	if a.ReservedBytes.Or(-1) != 20 || a.ActiveBytes.Or(-1) != 20 {
+		t.Errorf("reserved %v and active %v were lost with them", a.ReservedBytes, a.ActiveBytes)
+	}
+}

@@ -65,7 +65,7 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 	case g.State == monitor.StateStale:
 		c.problem, c.role = "stale since "+g.ReadAt.Format("15:04:05"), theme.Warn
 	case g.State == monitor.StateUnavailable:
-		c.problem, c.role = "lost", theme.Bad
+		c.problem, c.role = missing(g), theme.Bad
 		if !g.ReadAt.IsZero() {
 			c.problem += " since " + g.ReadAt.Format("15:04:05")
 		}
@@ -73,6 +73,19 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 		c.problem, c.role = chrome.Plural(c.unread, "job", "jobs")+" unread", theme.Warn
 	}
 	return c
+}
+
+// missing says in a word or two why a device has no figures: only one that the
+// driver says is gone is lost.
+func missing(g *monitor.GPU) string {
+	switch g.Memory.UsedBytes.Why().Code {
+	case monitor.Gone:
+		return "lost"
+	case monitor.TimedOut:
+		return "no answer"
+	default:
+		return "not readable"
+	}
 }
 
 // torchSource returns the weakest origin of the rows, and the age of the oldest

@@ -196,9 +196,9 @@ func (s *speaker) judge(at time.Time) {
 			continue
 		}
 		s.findings[f.Key()] = f.State
-		sentence := f.Severity.String() + ": " + text.Clean(f.Title)
+		sentence := f.Severity.String() + about(&f.Finding) + text.Clean(f.Title)
 		if f.State == advisor.Resolved {
-			sentence = "resolved: " + text.Clean(f.Title)
+			sentence = "resolved" + about(&f.Finding) + text.Clean(f.Title)
 		} else if len(f.Advice) > 0 {
 			sentence += ". Advice: " + text.Clean(f.Advice[0].Do)
 		}
@@ -209,4 +209,17 @@ func (s *speaker) judge(at time.Time) {
 			}
 		}
 	}
+}
+
+// about names the finding and what it concerns, between its severity and its
+// claim: of several jobs on a machine a line alone must say which.
+func about(f *advisor.Finding) string {
+	words := ", " + string(f.ID)
+	if f.GPU != nil {
+		words += ", GPU " + strconv.Itoa(*f.GPU)
+	}
+	if f.PID != nil {
+		words += ", process " + strconv.Itoa(*f.PID)
+	}
+	return words + ": "
 }

@@ -34,10 +34,10 @@ func allocConf(s *scene) []*draft {
 
 func (s *scene) confDraft(p *monitor.Process, claim string, w words, severity Severity) *draft {
 	d := s.draft(catalog.AllocConf, claim, w).pid(p.PID).span(0, s.end).grade(severity, Fact)
-	for _, j := range s.jobs {
-		if j.holder != nil && j.key == p.Key() {
-			d.onGPU(j.gpu)
-			d.Rank = j.rank
+	for _, h := range s.holders[p.PID] {
+		if h.job != nil && h.key == p.Key() {
+			d.onGPU(h.gpu)
+			d.Rank = h.job.rank
 		}
 	}
 	return d

@@ -265,15 +265,13 @@ func strayContexts(s *scene) []*draft {
 func (s *scene) homeOf(key monitor.ProcessKey) *gpu {
 	var home *gpu
 	most, on := 0.0, 0
-	for _, g := range s.gpus {
-		for _, h := range g.holders {
-			if h.key != key {
-				continue
-			}
-			on++
-			if used, ok := h.used(); ok && used > most {
-				home, most = g, used
-			}
+	for _, h := range s.holders[key.PID] {
+		if h.key != key {
+			continue
+		}
+		on++
+		if used, ok := h.used(); ok && used > most {
+			home, most = h.gpu, used
 		}
 	}
 	if on < 2 {

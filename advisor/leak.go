@@ -138,13 +138,10 @@ func (k track) thirds() (a, b, c float64) {
 // lastBefore is the end of what can be judged: just after the job's first
 // failure, since what comes later is clearing up.
 func (s *scene) lastBefore(j *job) float64 {
-	end := math.Inf(1)
-	for i := range s.ooms {
-		if s.ooms[i].job == j {
-			end = math.Min(end, s.ooms[i].t)
-		}
+	if at, ok := s.failed[j]; ok {
+		return at.t
 	}
-	return end
+	return math.Inf(1)
 }
 
 // contradicts reports whether plenty of the allocator's own figures show no
@@ -327,12 +324,10 @@ func (s *scene) gradeLeak(d *draft, j *job, g growth, steps float64) {
 	d.grade(severity, confidence)
 }
 
-// failureOf returns the first failure of a job.
+// failureOf returns the first failure of a job; nil for none.
 func (s *scene) failureOf(j *job) *oom {
-	for i := range s.ooms {
-		if s.ooms[i].job == j {
-			return &s.ooms[i]
-		}
+	if at, ok := s.failed[j]; ok {
+		return &s.ooms[at.first]
 	}
 	return nil
 }

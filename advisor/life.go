@@ -28,8 +28,8 @@ func (h *holder) ended() bool {
 		return false
 	}
 	last := math.Inf(-1)
-	for _, other := range h.gpu.holders {
-		if other.key.PID != h.key.PID {
+	for _, other := range s.holders[h.key.PID] {
+		if other.gpu != h.gpu {
 			continue
 		}
 		if other.facts != nil {
@@ -47,7 +47,7 @@ func (s *scene) ended(j *job) bool { return j.holder != nil && j.ended() }
 
 // lost reports whether the process of that number on a device is gone.
 func (g *gpu) lost(pid *int) bool {
-	return pid != nil && slices.ContainsFunc(g.holders, func(h *holder) bool { return h.key.PID == *pid && h.ended() })
+	return pid != nil && slices.ContainsFunc(g.s.holders[*pid], func(h *holder) bool { return h.gpu == g && h.ended() })
 }
 
 // ofLife reports whether a figure is to be judged within the life of a job

@@ -178,7 +178,7 @@ func (s *scene) ownerOf(l *logTrack) *job {
 			return j
 		}
 		if h := s.onlyHolder(l.pid); h != nil {
-			return s.newJob(h)
+			return s.addJob(h)
 		}
 	}
 	if l.rank >= 0 {
@@ -188,7 +188,7 @@ func (s *scene) ownerOf(l *logTrack) *job {
 			}
 		}
 	}
-	if s.pids() != 1 || s.ranksPrinted() > 1 {
+	if len(s.holders) != 1 || s.ranksPrinted() > 1 {
 		return nil
 	}
 	for _, g := range s.gpus {
@@ -196,7 +196,7 @@ func (s *scene) ownerOf(l *logTrack) *job {
 			continue
 		}
 		if h := g.holders[0]; h.job == nil {
-			return s.newJob(h)
+			return s.addJob(h)
 		}
 		return g.holders[0].job
 	}
@@ -206,26 +206,10 @@ func (s *scene) ownerOf(l *logTrack) *job {
 // onlyHolder returns the process of that number where it holds memory on one
 // device alone; nil otherwise.
 func (s *scene) onlyHolder(pid int) *holder {
-	var only *holder
-	for _, g := range s.gpus {
-		for _, h := range g.holders {
-			if h.key.PID != pid {
-				continue
-			}
-			if only != nil {
-				return nil
-			}
-			only = h
-		}
+	if on := s.holders[pid]; len(on) == 1 {
+		return on[0]
 	}
-	return only
-}
-
-// newJob makes a job of a process whose tensors only its log tells of.
-func (s *scene) newJob(h *holder) *job {
-	h.job = &job{holder: h, gpu: h.gpu, total: h.gpu.total, rank: rankOf(h)}
-	s.jobs = append(s.jobs, h.job)
-	return h.job
+	return nil
 }
 
 func (s *scene) ranksPrinted() int {

@@ -192,8 +192,8 @@ func (s *scene) strangers(o *oom) float64 {
 		return sum
 	}
 	for _, p := range o.others {
-		for _, h := range o.job.holder.gpu.holders {
-			if h.key.PID == p.PID && h != o.job.holder && h.track(history.Used).len() > 0 && !s.sameJob(h, o.job.holder) {
+		for _, h := range s.holders[p.PID] {
+			if h.gpu == o.job.gpu && h != o.job.holder && h.track(history.Used).len() > 0 && !s.sameJob(h, o.job.holder) {
 				sum += float64(p.UsedBytes)
 			}
 		}

@@ -135,7 +135,7 @@ func (s *scene) addOOMs() {
 		}
 		o.pid, o.rank, o.gpu = r.PID, pointerTo(r.Rank), pointerTo(r.GPU)
 		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
-		o.job = s.failed(&r, &o)
+		o.job = s.failing(&r, &o)
 		if n := len(s.ooms); n > 0 && s.ooms[n-1].job == o.job {
 			last := &s.ooms[n-1]
 			if last.figure.same(o.figure) {
@@ -153,6 +153,23 @@ func (s *scene) addOOMs() {
 	for _, j := range s.jobs {
 		s.countedOOMs(j)
 	}
+	s.failed = map[*job]failure{}
+	for i := range s.ooms {
+		o := &s.ooms[i]
+		was, ok := s.failed[o.job]
+		switch {
+		case !ok:
+			s.failed[o.job] = failure{first: i, t: o.t}
+		case o.t < was.t:
+			s.failed[o.job] = failure{first: was.first, t: o.t}
+		}
+	}
+}
+
+// failure is where a job's failures begin.
+type failure struct {
+	first int     // place in the list
+	t     float64 // the earliest time
 }
 
 // pointerTo returns a number that is known, or nil.
@@ -246,8 +263,8 @@ func zeroIsNone(v float64) float64 {
 	return v
 }
 
-// failed finds the job that a failure belongs to.
-func (s *scene) failed(r *monitor.LogReading, o *oom) *job {
+// failing finds the job that a failure belongs to.
+func (s *scene) failing(r *monitor.LogReading, o *oom) *job {
 	if r.PID != 0 {
 		if j := s.jobOf(r.PID); j != nil {
 			return j

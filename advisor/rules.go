@@ -79,12 +79,8 @@ func (s *scene) gone(d *draft) bool {
 	if d.PID == nil || d.GPUID == "" || s.rest {
 		return false
 	}
-	g := s.gpu(d.GPUID)
-	if g == nil {
-		return false
-	}
-	for _, h := range g.holders {
-		if h.key.PID != *d.PID || h.facts == nil {
+	for _, h := range s.holders[*d.PID] {
+		if h.gpu.id != d.GPUID || h.facts == nil {
 			continue
 		}
 		if away := s.end - s.seconds(h.facts.Last); away > math.Max(gonePoints*s.every, 3) {
@@ -127,52 +123,15 @@ func (d *draft) pidOrder() int {
 
 // reconcile takes out what another finding explains better.
 func (s *scene) reconcile(found []*draft) []*draft {
-	has := func(on *draft, ids ...catalog.ID) *draft {
-		for _, f := range found {
-			if slices.Contains(ids, f.ID) && f != on && f.Severity >= Warning && sameJob(f, on) {
-				return f
-			}
-		}
-		return nil
-	}
+	x := newIndex(found)
 	var out []*draft
 	seen := map[Key]bool{}
 	for _, d := range found {
-		switch d.ID {
-		case catalog.Leak:
-			// What goes away with the next phase, or came in one step, is no leak.
-			if has(d, catalog.EvalWithoutNoGrad, catalog.EvalPredictions, catalog.SecondStage) != nil {
-				continue
-			}
-		case catalog.Capacity, catalog.ActivationsTooLarge, catalog.LengthSpike, catalog.ModelTooBigAtLoad, catalog.OptimizerStateFirstStep:
-			if f := has(d, catalog.Leak); f != nil && f.Severity == Critical {
-				continue
-			}
-			if f := s.onDevice(found, d, catalog.OtherProcess); f != nil && f.Severity == Critical {
-				continue
-			}
-		case catalog.OtherProcess:
-			// The failure that it caused says it already.
-			if f := s.onDevice(found, d, catalog.OtherProcess); f != nil && d.Severity == Warning && f.Severity == Critical {
-				continue
-			}
-		case catalog.HeadroomLow:
-			if s.onDevice(found, d, catalog.OtherProcess, catalog.Leak, catalog.ReservedGrowth) != nil {
-				continue
-			}
-		case catalog.CheckpointLoadDoubling, catalog.SecondStage:
-			if d.Severity == Info && has(d, catalog.Leak, catalog.EvalWithoutNoGrad) != nil {
-				continue
-			}
-		case catalog.RankImbalance:
-			if has(d, catalog.Leak) != nil {
-				d.Severity = Info
-			}
-		case catalog.LibraryWorkspace:
-			if has(d, catalog.NonTorchMemory, catalog.NonTorchLeak, catalog.OtherLibrary) != nil {
-				continue
-			}
-		default:
+		if x.explained(d) {
+			continue
+		}
+		if d.ID == catalog.RankImbalance && x.ofJob(d, catalog.Leak) != nil {
+			d.Severity = Info
 		}
 		if k := d.Key(); seen[k] && d.ID != catalog.AllocConf {
 			continue
@@ -184,12 +143,74 @@ func (s *scene) reconcile(found []*draft) []*draft {
 	return out
 }
 
-func sameJob(a, b *draft) bool { return a.GPUID == b.GPUID && a.pidOrder() == b.pidOrder() }
+// explained reports whether another finding explains one better.
+func (x *index) explained(d *draft) bool {
+	switch d.ID {
+	case catalog.Leak:
+		// What goes away with the next phase, or came in one step, is no leak.
+		return x.ofJob(d, catalog.EvalWithoutNoGrad, catalog.EvalPredictions, catalog.SecondStage) != nil
+	case catalog.Capacity, catalog.ActivationsTooLarge, catalog.LengthSpike, catalog.ModelTooBigAtLoad, catalog.OptimizerStateFirstStep:
+		if f := x.ofJob(d, catalog.Leak); f != nil && f.Severity == Critical {
+			return true
+		}
+		f := x.onDevice(d, catalog.OtherProcess)
+		return f != nil && f.Severity == Critical
+	case catalog.OtherProcess:
+		// The failure that it caused says it already.
+		f := x.onDevice(d, catalog.OtherProcess)
+		return f != nil && d.Severity == Warning && f.Severity == Critical
+	case catalog.HeadroomLow:
+		return x.onDevice(d, catalog.OtherProcess, catalog.Leak, catalog.ReservedGrowth) != nil
+	case catalog.CheckpointLoadDoubling, catalog.SecondStage:
+		return d.Severity == Info && x.ofJob(d, catalog.Leak, catalog.EvalWithoutNoGrad) != nil
+	case catalog.LibraryWorkspace:
+		return x.ofJob(d, catalog.NonTorchMemory, catalog.NonTorchLeak, catalog.OtherLibrary) != nil
+	default:
+		return false
+	}
+}
 
-func (s *scene) onDevice(found []*draft, d *draft, ids ...catalog.ID) *draft {
+// index finds findings at warning and above by what they are about.
+type index struct {
+	jobs    map[Key][]*draft
+	devices map[Key][]*draft // without the process
+}
+
+func newIndex(found []*draft) *index {
+	x := &index{jobs: map[Key][]*draft{}, devices: map[Key][]*draft{}}
 	for _, f := range found {
-		if f != d && f.GPUID == d.GPUID && f.Severity >= Warning && slices.Contains(ids, f.ID) {
-			return f
+		if f.Severity < Warning {
+			continue
+		}
+		k := f.Key()
+		x.jobs[k] = append(x.jobs[k], f)
+		k.PID = 0
+		x.devices[k] = append(x.devices[k], f)
+	}
+	return x
+}
+
+// ofJob returns another finding of these about the same job; nil for none.
+func (x *index) ofJob(d *draft, ids ...catalog.ID) *draft {
+	k := d.Key()
+	for _, k.ID = range ids {
+		for _, f := range x.jobs[k] {
+			if f != d {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// onDevice returns another finding of these about the same device; nil for none.
+func (x *index) onDevice(d *draft, ids ...catalog.ID) *draft {
+	k := Key{GPU: d.GPUID}
+	for _, k.ID = range ids {
+		for _, f := range x.devices[k] {
+			if f != d {
+				return f
+			}
 		}
 	}
 	return nil

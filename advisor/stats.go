@@ -11,10 +11,49 @@ func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	return quantileSorted(sorted, q)
+	at := q * float64(len(values)-1)
+	i := int(at)
+	low, rest := smallest(slices.Clone(values), i)
+	if i+1 >= len(values) {
+		return low
+	}
+	return low + (at-float64(i))*(minOf(rest)-low)
 }
+
+// smallest returns the value that would stand at place n if the values were
+// sorted, and those that would stand after it, in any order. It moves the
+// values about, which takes time in proportion to their number, unlike sorting.
+func smallest(values []float64, n int) (float64, []float64) {
+	lo, hi := 0, len(values)-1
+	for hi-lo > 12 {
+		pivot := median3(values[lo], values[(lo+hi)/2], values[hi])
+		i, j := lo, hi
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n <= j:
+			hi = j
+		case n >= i:
+			lo = i
+		default:
+			return values[n], values[n+1:]
+		}
+	}
+	slices.Sort(values[lo : hi+1])
+	return values[n], values[n+1:]
+}
+
+func median3(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
 func quantileSorted(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {

@@ -2,7 +2,6 @@ package advisor
 
 import (
 	"math"
-	"time"
 
 	"github.com/vramscope/vramscope/monitor/history"
 )
@@ -79,7 +78,7 @@ func (k *track) add(t, v float64) {
 func maxOf(values []float64) float64 {
 	m := math.Inf(-1)
 	for _, v := range values {
-		m = math.Max(m, v)
+		m = max(m, v)
 	}
 	return m
 }
@@ -87,7 +86,7 @@ func maxOf(values []float64) float64 {
 func minOf(values []float64) float64 {
 	m := math.Inf(1)
 	for _, v := range values {
-		m = math.Min(m, v)
+		m = min(m, v)
 	}
 	return m
 }
@@ -102,33 +101,106 @@ func mixed(w *history.Window) bool {
 // series are pooled a little, so that a pass over a full machine stays cheap.
 const manySeries = 8192
 
-// fewColumns is how many columns a series is pooled into then.
-const fewColumns = 200
+// fewPoints is how many points a series is pooled into then.
+const fewPoints = 200
 
-// read takes a series out of a window. Series of a long window, or of very
-// many processes, are pooled into columns.
-func read(w *history.Window, key history.Key, origin time.Time, many bool) track {
-	var buckets []history.Bucket
+// axis is where the points of a window lie that is kept singly: each stands
+// for as many samples.
+type axis struct {
+	t    []float64 // seconds, of the first sample of each point
+	each int       // samples a point
+}
+
+// axisOf lays out a window; nil when part of it is kept in buckets only.
+func (s *scene) axisOf() *axis {
+	n := len(s.w.Times)
+	if n == 0 || mixed(s.w) {
+		return nil
+	}
+	most := maxPoints
+	if s.many {
+		most = fewPoints
+	}
+	a := &axis{each: (n + most - 1) / most}
+	a.t = make([]float64, 0, n/a.each+1)
+	for i := 0; i < n; i += a.each {
+		a.t = append(a.t, s.seconds(s.w.Times[i]))
+	}
+	return a
+}
+
+// read takes a series out of the window. Series of a long window, or of very
+// many processes, are pooled.
+func (s *scene) read(key history.Key) track {
+	if s.axis == nil {
+		return s.readColumns(key)
+	}
+	values := s.w.Singles(key)
+	missing := 0
+	for _, v := range values {
+		if v-v != 0 { // neither NaN nor infinite gives 0
+			missing++
+		}
+	}
 	switch {
-	case len(w.Times) > maxPoints || mixed(w):
-		buckets = w.Columns(key, w.From, w.To, maxPoints)
-	case many:
-		buckets = w.Columns(key, w.From, w.To, min(fewColumns, max(len(w.Times), 1)))
-	default:
-		buckets = w.Series(key)
-	}
-	n := len(buckets)
-	if n == 0 {
+	case missing == len(values):
 		return track{}
+	case s.axis.each == 1 && missing == 0:
+		return track{t: s.axis.t, lo: values, hi: values, last: values}
 	}
+	return s.axis.pool(values)
+}
+
+// pool makes a track of the values that are known.
+func (a *axis) pool(values []float64) track {
+	n := len(a.t)
+	k := newTrack(n)
+	if a.each == 1 { // the three are the same
+		k.lo, k.hi = nil, nil
+	}
+	for i := range a.t {
+		lo, hi, last := math.Inf(1), math.Inf(-1), math.NaN()
+		for _, v := range values[i*a.each : min((i+1)*a.each, len(values))] {
+			if v-v != 0 {
+				continue
+			}
+			lo, hi, last = min(lo, v), max(hi, v), v
+		}
+		if math.IsNaN(last) {
+			continue
+		}
+		k.t, k.last = append(k.t, a.t[i]), append(k.last, last)
+		if a.each > 1 {
+			k.lo, k.hi = append(k.lo, lo), append(k.hi, hi)
+		}
+	}
+	if a.each == 1 {
+		k.lo, k.hi = k.last, k.last
+	}
+	return k
+}
+
+// newTrack returns an empty track with room for that many points.
+func newTrack(n int) track {
 	all := make([]float64, 4*n)
-	k := track{t: all[:0:n], lo: all[n : n : 2*n], hi: all[2*n : 2*n : 3*n], last: all[3*n : 3*n : 4*n]}
+	return track{t: all[:0:n], lo: all[n : n : 2*n], hi: all[2*n : 2*n : 3*n], last: all[3*n : 3*n : 4*n]}
+}
+
+// readColumns takes a series out of a window whose older part is kept in
+// buckets only.
+func (s *scene) readColumns(key history.Key) track {
+	most := maxPoints
+	if s.many {
+		most = fewPoints
+	}
+	buckets := s.w.Columns(key, s.w.From, s.w.To, most)
+	k := newTrack(len(buckets))
 	for i := range buckets {
 		b := &buckets[i]
 		if b.Count == 0 || math.IsNaN(b.Last) || math.IsInf(b.Last, 0) {
 			continue
 		}
-		k.t = append(k.t, b.Start.Sub(origin).Seconds())
+		k.t = append(k.t, s.seconds(b.Start))
 		k.lo, k.hi, k.last = append(k.lo, b.Min), append(k.hi, b.Max), append(k.last, b.Last)
 	}
 	return k

@@ -39,6 +39,9 @@ const (
 	metricCount
 )
 
+// Metrics is how many metrics there are: one more than the largest.
+const Metrics = int(metricCount)
+
 var metricNames = [metricCount]string{
 	"used", "reserved", "allocated", "peak_allocated", "peak_reserved", "free", "driver_reserved",
 	"non_torch", "others", "inactive_split", "active", "requested", "private_pools", "segments",

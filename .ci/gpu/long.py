@@ -226,14 +226,14 @@ def eval_grad(torch, a):
     first = True
     while time.time() < end:
         print("train", flush=True)
-        for _ in passes(60):
+        for _ in passes(min(60, end - time.time())):
             learn(torch, m, opt, vocab, 4, 512)
             time.sleep(0.05)
         print("validation", flush=True)
         if first:
             began(a)
         first, total = False, 0
-        for i in passes(25):
+        for _ in passes(min(25, end - time.time())):
             x = torch.randint(0, vocab, (2, 256), device="cuda")
             with torch.autocast("cuda", torch.bfloat16):
                 total = total + m(input_ids=x, labels=x).loss  # the mistake: the graphs are kept through the whole evaluation

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+from pieces import GIB, block, steps, train_step, transformer
+
 EXPECT = {
     "leak_losses": {"leak"},
     "leak_cache": {"leak"},
@@ -25,59 +27,18 @@ EXPECT = {
     "cupy": {"other-library", "non-torch-memory"},
     "full_fp32": {"fp32-instead-of-low-precision"},
     "near_cap": {"alloc-retries", "fragmentation", "memory-fraction-limit", "reserved-growth"},
+    "oom_recovery": {"oom-recovery-holds-memory", "activations-too-large"},
+    "big_logits": {"logits-large-vocab", "activations-too-large"},
+    "second_stage": {"second-stage-not-released"},
+    "workers_cuda": {"dataloader-workers-touch-cuda"},
+    "graph_pools": {"private-pools"},
+    "ckpt_double": {"checkpoint-load-doubling"},
     "ok_amp": set(),
     "ok_eval": set(),
     "ok_varlen": set(),
     "ok_warmup": set(),
     "ok_conv": set(),
 }
-GIB = 1 << 30
-
-
-def transformer(torch, width=1024, layers=6, vocab=8000):
-    nn = torch.nn
-
-    class LM(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed = nn.Embedding(vocab, width)
-            layer = nn.TransformerEncoderLayer(width, 16, 4 * width, batch_first=True)
-            self.body = nn.TransformerEncoder(layer, layers)
-            self.head = nn.Linear(width, vocab)
-
-        def forward(self, x):
-            return self.head(self.body(self.embed(x)))
-
-    m = LM().cuda()
-    return m, torch.optim.AdamW(m.parameters(), lr=1e-4), vocab
-
-
-def train_step(torch, m, opt, vocab, batch, length, amp=True, accumulate=1):
-    for _ in range(accumulate):
-        x = torch.randint(0, vocab, (batch, length), device="cuda")
-        with torch.autocast("cuda", torch.bfloat16, enabled=amp):
-            out = m(x)
-            loss = torch.nn.functional.cross_entropy(out.flatten(0, 1).float(), x.flatten()) / accumulate
-        loss.backward()
-    opt.step()
-    opt.zero_grad(set_to_none=True)
-    return loss
-
-
-def steps(seconds, torch, every=10):
-    """Counts steps until the time is over; prints what a user's loop prints."""
-    end, i = time.time() + seconds, 0
-    while time.time() < end:
-        yield i
-        i += 1
-        if i % every == 0:
-            print(f"step {i}")
-            print(f"Allocated: {torch.cuda.memory_allocated() / 1024**3:.2f} GB")
-            print(f"Reserved: {torch.cuda.memory_reserved() / 1024**3:.2f} GB", flush=True)
-
-
-def block(torch, size):
-    return torch.empty(int(size), dtype=torch.uint8, device="cuda")
 
 
 def leak_losses(torch, seconds):
@@ -247,6 +208,99 @@ def near_cap(torch, seconds):
         del x
         time.sleep(0.05)
     del keep
+
+
+def oom_recovery(torch, seconds):
+    m, opt, vocab = transformer(torch)
+    for i in steps(seconds, torch):
+        batch = 2048 if i == 40 else 8
+        try:
+            train_step(torch, m, opt, vocab, batch, 1024)
+        except torch.OutOfMemoryError as e:
+            print(e, flush=True)
+            time.sleep(1)
+            try:  # the mistake: the retry runs while the exception still holds the frames of the failed step
+                train_step(torch, m, opt, vocab, batch // 2, 1024)
+            except torch.OutOfMemoryError as again:
+                print(again, flush=True)
+                opt.zero_grad(set_to_none=True)
+        time.sleep(0.02)
+
+
+def big_logits(torch, seconds):
+    m, opt, vocab = transformer(torch, width=512, layers=2, vocab=262144)
+    batch = 4
+    for i in steps(seconds, torch, every=2):
+        train_step(torch, m, opt, vocab, batch, 2048)
+        time.sleep(0.1)
+        if i % 8 == 7:
+            batch *= 2
+
+
+def second_stage(torch, seconds):
+    print("Stage 1", flush=True)
+    first, opt, vocab = transformer(torch, width=2048, layers=24)
+    for _ in steps(seconds / 2, torch):
+        train_step(torch, first, opt, vocab, 4, 256)
+    print("Stage 2", flush=True)
+    second, opt2, vocab = transformer(torch, width=2048, layers=24)  # the mistake: the first stage is still held
+    for _ in steps(seconds / 2, torch):
+        train_step(torch, second, opt2, vocab, 4, 256)
+
+
+class OnTheCard:
+    """A data set whose samples are made on the GPU, in the worker."""
+
+    def __len__(self):
+        return 1 << 20
+
+    def __getitem__(self, i):
+        import torch
+        return torch.randn(1 << 20, device="cuda").cpu()  # the mistake
+
+
+def workers_cuda(torch, seconds):
+    m, opt, vocab = transformer(torch, layers=3)
+    data = iter(torch.utils.data.DataLoader(OnTheCard(), batch_size=4, num_workers=4, multiprocessing_context="spawn"))
+    for _ in steps(seconds + 8, torch):
+        next(data)
+        train_step(torch, m, opt, vocab, 4, 256)
+
+
+def graph_pools(torch, seconds):
+    held = []
+    for _ in steps(seconds, torch, every=2):
+        if len(held) < 20:  # a graph for each batch size, each with a pool of its own
+            x = block(torch, 256 << 20)
+            g = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(g):
+                for _ in range(3):
+                    x = (x.float() * 2).to(torch.uint8)
+            held.append((g, x))
+        for g, _ in held:
+            g.replay()
+        torch.cuda.synchronize()
+        time.sleep(0.2)
+
+
+def ckpt_double(torch, seconds):
+    nn = torch.nn
+    m = nn.ModuleList([nn.Linear(16384, 16384, device="cuda") for _ in range(30)])  # 30 GiB of fp32 weights
+    print("model built", flush=True)
+    time.sleep(2)
+    print("loading checkpoint", flush=True)
+    state = {k: torch.empty_like(v) for k, v in m.state_dict().items()}  # as torch.load(map_location="cuda") does
+    time.sleep(2)
+    m.load_state_dict(state)
+    print("checkpoint loaded", flush=True)
+    for _ in steps(seconds, torch):
+        x = torch.randn(64, 16384, device="cuda")
+        with torch.no_grad():
+            for layer in m:
+                x = layer(x)
+        torch.cuda.synchronize()
+        time.sleep(0.05)
+    del state
 
 
 def ok_amp(torch, seconds):

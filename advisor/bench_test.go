@@ -1,6 +1,7 @@
 package advisor_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func fleet(r *rand.Rand, i int, at time.Time, gpus, perGPU int) monitor.Sample {
 	s := monitor.Sample{Time: at}
 	const total = 141 << 30
 	for g := range gpus {
-		card := monitor.GPU{Index: g, UUID: monitor.Known("GPU-" + string(rune('a'+g))), State: monitor.StateOK, UtilPercent: monitor.Known(90.0)}
+		card := monitor.GPU{Index: g, UUID: monitor.Known(fmt.Sprintf("GPU-%d", g)), State: monitor.StateOK, UtilPercent: monitor.Known(90.0)}
 		card.Activity.SMPercent, card.Activity.TensorPercent, card.Activity.FP32Percent = monitor.Known(80.0), monitor.Known(40.0), monitor.Known(5.0)
 		used := int64(0)
 		for p := range perGPU {

@@ -103,10 +103,17 @@ func (s *scene) countDevices() {
 			on[h.key]++
 		}
 	}
+	byIndex := s.byIndex()
 	type place struct{ pid, gpu int }
 	now := map[place]monitor.Reading[int64]{}
 	if !s.w.Latest.Time.After(s.w.To) {
+		for _, g := range s.gpus {
+			g.listedNow = monitor.Known[int64](0)
+		}
 		for _, h := range s.w.Latest.Holders {
+			if g := byIndex[h.GPU]; g != nil {
+				g.listedNow = monitor.Plus(g.listedNow, h.UsedBytes)
+			}
 			if h.InNamespace && !h.Instance.Known() {
 				now[place{h.PID, h.GPU}] = h.UsedBytes
 			}
@@ -119,13 +126,18 @@ func (s *scene) countDevices() {
 	}
 }
 
+func (s *scene) byIndex() map[int]*gpu {
+	out := make(map[int]*gpu, len(s.gpus))
+	for _, g := range s.gpus {
+		out[g.index] = g
+	}
+	return out
+}
+
 // newest returns the allocators of the newest sample by process and device.
 func (s *scene) newest() map[holderName]*monitor.Allocator {
 	out := make(map[holderName]*monitor.Allocator, len(s.w.Latest.Torch))
-	byIndex := make(map[int]*gpu, len(s.gpus))
-	for _, g := range s.gpus {
-		byIndex[g.index] = g
-	}
+	byIndex := s.byIndex()
 	for i := range s.w.Latest.Torch {
 		a := &s.w.Latest.Torch[i]
 		index, ok := a.GPU.Get()

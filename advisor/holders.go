@@ -207,14 +207,9 @@ func (s *scene) hiddenOn(g *gpu) *draft {
 // unlistedNow is what is used of a device in the newest sample and not held by
 // a listed process; false when any of it is not known.
 func (g *gpu) unlistedNow() (float64, bool) {
-	used, ok := g.facts.Memory.UsedBytes.Get()
-	rest := float64(used)
-	for _, h := range g.holders {
-		v, known := h.usedNow.Get()
-		ok = ok && known
-		rest -= float64(v)
-	}
-	return rest, ok
+	used, ok1 := g.facts.Memory.UsedBytes.Get()
+	listed, ok2 := g.listedNow.Get()
+	return float64(used - listed), ok1 && ok2
 }
 
 // strayContexts needs the driver's list: a process holds memory on a device

@@ -14,7 +14,9 @@ type gpu struct {
 	total   float64
 	facts   *monitor.GPU
 	holders []*holder
-	tracks  tracks
+	// listedNow is what the driver's list in the newest sample adds up to.
+	listedNow monitor.Reading[int64]
+	tracks    tracks
 }
 
 func (g *gpu) track(m history.Metric) track {

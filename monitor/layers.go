@@ -34,37 +34,54 @@ type Layers struct {
 
 // LayersOf computes the layers of the device with that NVML index.
 func LayersOf(s *Sample, gpu int) Layers {
-	g, ok := s.GPU(gpu)
 	var l Layers
-	if ok {
-		l.Total, l.Used = g.Memory.TotalBytes, g.Memory.UsedBytes
-		l.Free, l.DriverReserved = g.Memory.FreeBytes, g.Memory.DriverReservedBytes
-		l.Unseen = g.UnseenBytes
+	for i := range s.GPUs {
+		if s.GPUs[i].Index == gpu {
+			l.device(&s.GPUs[i])
+			break
+		}
 	}
 	sum := newLayerSum()
 	for i := range s.Torch { // by index: a row is large and this runs for every device of every sample
 		a := &s.Torch[i]
-		if !s.onGPU(a, gpu) {
-			continue
+		if s.onGPU(a, gpu) {
+			h, listed := s.Holder(a.PID, gpu)
+			l.row(&sum, a, h, listed)
 		}
-		if a.State != AllocatorOK || !a.ReservedBytes.Known() && !a.AllocatedBytes.Known() {
-			if a.State != AllocatorInherited && a.State != AllocatorNoCUDA {
-				l.Unread++
-			}
-			continue
-		}
-		l.Jobs++
-		sum.add(s, a, gpu)
 	}
-	if l.Jobs == 0 {
-		none := Unknown[int64](NotAvailable, "no PyTorch allocator could be read on this GPU")
-		l.Reserved, l.Allocated, l.Cache, l.Split, l.Releasable, l.NonTorch = none, none, none, none, none, none
-		l.PeakAllocated, l.PeakReserved = none, none
-		l.Others = l.Used
-		return l
-	}
-	sum.into(&l)
+	l.finish(&sum)
 	return l
+}
+
+// device takes what the driver says of the whole device.
+func (l *Layers) device(g *GPU) {
+	l.Total, l.Used = g.Memory.TotalBytes, g.Memory.UsedBytes
+	l.Free, l.DriverReserved = g.Memory.FreeBytes, g.Memory.DriverReservedBytes
+	l.Unseen = g.UnseenBytes
+}
+
+// row takes one allocator on the device, and what the driver lists of its
+// process there.
+func (l *Layers) row(sum *layerSum, a *Allocator, h Holder, listed bool) {
+	if a.State != AllocatorOK || !a.ReservedBytes.Known() && !a.AllocatedBytes.Known() {
+		if a.State != AllocatorInherited && a.State != AllocatorNoCUDA {
+			l.Unread++
+		}
+		return
+	}
+	l.Jobs++
+	sum.add(a, h, listed)
+}
+
+func (l *Layers) finish(sum *layerSum) {
+	if l.Jobs > 0 {
+		sum.into(l)
+		return
+	}
+	none := Unknown[int64](NotAvailable, "no PyTorch allocator could be read on this GPU")
+	l.Reserved, l.Allocated, l.Cache, l.Split, l.Releasable, l.NonTorch = none, none, none, none, none, none
+	l.PeakAllocated, l.PeakReserved = none, none
+	l.Others = l.Used
 }
 
 // onGPU reports whether a row is about that device: by the row itself or, where
@@ -96,7 +113,7 @@ func newLayerSum() layerSum {
 	return layerSum{allocated: zero, reserved: zero, split: zero, releasable: zero, used: zero, nonTorch: zero}
 }
 
-func (t *layerSum) add(s *Sample, a *Allocator, gpu int) {
+func (t *layerSum) add(a *Allocator, h Holder, listed bool) {
 	t.rows++
 	t.allocated = Plus(t.allocated, a.AllocatedBytes)
 	t.reserved = Plus(t.reserved, a.ReservedBytes)
@@ -107,7 +124,7 @@ func (t *layerSum) add(s *Sample, a *Allocator, gpu int) {
 		t.origin = a.Origin
 	}
 	used := Unknown[int64](NotAvailable, "the driver does not give this process's memory")
-	if h, ok := s.Holder(a.PID, gpu); ok {
+	if listed {
 		used = h.UsedBytes
 		t.assumed = t.assumed || h.Assumed
 	}

@@ -21,6 +21,8 @@ type Config struct {
 	Interval time.Duration
 	// GoneAfter is how long the series of a process outlive it.
 	GoneAfter time.Duration
+	// Processes is how many processes the facts are kept of, gone ones included.
+	Processes int
 	// WholeSamples and WholeBytes bound the samples kept as they were, for At.
 	WholeSamples int
 	WholeBytes   int64
@@ -40,6 +42,7 @@ const (
 	defaultCoarseBuckets = 288
 	defaultSeriesBytes   = 9984 << 10
 	defaultGoneAfter     = 15 * time.Minute
+	defaultProcesses     = 1024
 	defaultWholeSamples  = 600
 	defaultWholeBytes    = 1280 << 10
 	defaultReadings      = 512
@@ -50,17 +53,29 @@ const (
 // that many samples: single samples from first to last as far as 256 MiB go,
 // processes never forgotten.
 func WholeFile(samples int, span time.Duration) Config {
-	coarse := max(defaultCoarseWidth, span/defaultCoarseBuckets+time.Second)
+	coarse := max(defaultCoarseWidth, span/defaultCoarseBuckets+time.Second).Round(time.Second)
 	return Config{
-		Samples:      max(samples, defaultSamples),
-		CoarseWidth:  coarse.Round(time.Second),
-		SeriesBytes:  256 << 20,
-		GoneAfter:    max(span, 365*24*time.Hour),
-		WholeSamples: max(samples, defaultWholeSamples),
-		WholeBytes:   64 << 20,
-		Readings:     1 << 16,
-		Marks:        1 << 14,
+		Samples:       max(samples, leastSamples),
+		MidBuckets:    bucketsFor(span, defaultMidWidth, defaultMidBuckets),
+		CoarseWidth:   coarse,
+		CoarseBuckets: bucketsFor(span, coarse, defaultCoarseBuckets),
+		SeriesBytes:   256 << 20,
+		GoneAfter:     max(span, 365*24*time.Hour),
+		Processes:     1 << 16,
+		WholeSamples:  max(samples, defaultWholeSamples),
+		WholeBytes:    64 << 20,
+		Readings:      1 << 16,
+		Marks:         1 << 14,
 	}
+}
+
+// leastSamples is room for a recording that grows a little while it is read.
+const leastSamples = 32
+
+// bucketsFor is how many buckets a span reaches into, so that a short recording
+// of very many processes does not hold room for a day of each.
+func bucketsFor(span, width time.Duration, most int) int {
+	return int(min(span/width+2, time.Duration(most)))
 }
 
 func (c Config) withDefaults() Config {
@@ -74,6 +89,7 @@ func (c Config) withDefaults() Config {
 	}
 	setInt(&c.SeriesBytes, defaultSeriesBytes)
 	setInt(&c.GoneAfter, defaultGoneAfter)
+	setInt(&c.Processes, defaultProcesses)
 	setInt(&c.WholeSamples, defaultWholeSamples)
 	setInt(&c.WholeBytes, defaultWholeBytes)
 	setInt(&c.Readings, defaultReadings)

@@ -1,54 +1,88 @@
 package history
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
+
+// space is what is left for new things while a sample is added.
+type space struct {
+	used   int64
+	gone   []*thing // that may make room, the longest gone last
+	looked bool     // for them
+}
 
 // admit makes a thing, pushing out the longest gone one when memory is short;
 // nil when all are there.
 func (s *Store) admit(key thingKey, at int64) *thing {
-	t := newThing(key, &s.rings)
-	for s.seriesBytes()+t.bytes() > s.cfg.SeriesBytes {
+	need := s.rings.bytesOf(key.kind)
+	for s.space.used+need > s.cfg.SeriesBytes {
 		if !s.dropLongestGone(at) {
 			s.stats.NotKept++
 			return nil
 		}
 	}
+	t := newThing(key, &s.rings)
+	s.space.used += need
 	s.things[key] = t
 	s.order = append(s.order, t)
 	return t
 }
 
 func (s *Store) dropLongestGone(at int64) bool {
-	oldest := -1
-	for i, t := range s.order {
-		if t.key.kind != kindDevice && !t.touched && t.lastNS < at && (oldest < 0 || t.lastNS < s.order[oldest].lastNS) {
-			oldest = i
+	if !s.space.looked {
+		s.space.looked, s.space.gone = true, s.goneBefore(at)
+	}
+	for len(s.space.gone) > 0 {
+		last := len(s.space.gone) - 1
+		t := s.space.gone[last]
+		s.space.gone = s.space.gone[:last]
+		if !t.touched {
+			s.space.used -= t.bytes()
+			s.drop(t)
+			return true
 		}
 	}
-	if oldest < 0 {
-		return false
-	}
-	// A process of the sample before is most likely still there, only not read yet in this one.
-	if s.order[oldest].lastNS == s.latest.Time.UnixNano() {
-		return false
-	}
-	s.drop(oldest)
-	return true
+	return false
 }
 
-func (s *Store) drop(i int) {
-	delete(s.things, s.order[i].key)
-	s.order = slices.Delete(s.order, i, i+1)
+// goneBefore returns what is not in the sample being added, the longest gone
+// last. What is of the sample before is most likely still there, only not read
+// yet in this one.
+func (s *Store) goneBefore(at int64) []*thing {
+	var gone []*thing
+	before := s.latest.Time.UnixNano()
+	for _, t := range s.order {
+		if t.key.kind != kindDevice && !t.touched && t.lastNS < at && t.lastNS != before {
+			gone = append(gone, t)
+		}
+	}
+	slices.Reverse(gone)
+	slices.SortStableFunc(gone, func(a, b *thing) int { return cmp.Compare(b.lastNS, a.lastNS) })
+	return gone
+}
+
+// drop forgets a thing; sweep takes it out of the order.
+func (s *Store) drop(t *thing) {
+	delete(s.things, t.key)
+	t.dropped = true
 	s.stats.Evicted++
+}
+
+// sweep takes what was dropped out of the order.
+func (s *Store) sweep() {
+	s.order = slices.DeleteFunc(s.order, func(t *thing) bool { return t.dropped })
 }
 
 // evict forgets the processes that have been gone for long enough. Devices
 // stay: one that fell off the bus is worth seeing.
 func (s *Store) evict(at int64) {
 	limit := at - int64(s.cfg.GoneAfter)
-	for i := len(s.order) - 1; i >= 0; i-- {
-		if t := s.order[i]; t.key.kind != kindDevice && t.lastNS < limit {
-			s.drop(i)
+	for _, t := range s.order {
+		if t.key.kind != kindDevice && t.lastNS < limit {
+			s.drop(t)
 		}
 	}
+	s.sweep()
 	s.facts.evict(s.time(limit))
 }

@@ -8,17 +8,22 @@ import (
 
 // scratch is reused from sample to sample so that appending allocates nothing.
 type scratch struct {
-	ticks map[int]uint64 // PID → start, of this sample
-	gpus  []gpuName
+	ticks   map[int]uint64 // PID → start, of this sample
+	gpus    []gpuName
+	byIndex map[int]int // NVML index → place in gpus
+	many    bool        // so many rows that the layers are worth an index
+	layers  monitor.LayerIndex
 }
 
+// fewRows is how many allocators times devices are looked through as they come.
+const fewRows = 2048
+
 type gpuName struct {
-	index int
 	id    string
 	fresh bool // its figures are of this sample
 }
 
-func newScratch() scratch { return scratch{ticks: map[int]uint64{}} }
+func newScratch() scratch { return scratch{ticks: map[int]uint64{}, byIndex: map[int]int{}} }
 
 func (w *scratch) prepare(s *monitor.Sample) {
 	clear(w.ticks)
@@ -29,20 +34,33 @@ func (w *scratch) prepare(s *monitor.Sample) {
 		w.ticks[s.Processes[i].PID] = s.Processes[i].StartTicks
 	}
 	w.gpus = w.gpus[:0]
+	clear(w.byIndex)
+	if w.many = len(s.Torch)*len(s.GPUs) > fewRows; w.many {
+		w.layers.Index(s)
+	}
 	for i := range s.GPUs {
 		g := &s.GPUs[i]
+		if _, had := w.byIndex[g.Index]; !had {
+			w.byIndex[g.Index] = i
+		}
 		fresh := g.State == monitor.StateOK || g.State == monitor.StatePartial
-		w.gpus = append(w.gpus, gpuName{g.Index, g.ID(), fresh})
+		w.gpus = append(w.gpus, gpuName{g.ID(), fresh})
 	}
 }
 
 func (w *scratch) gpu(index int) (gpuName, bool) {
-	for _, g := range w.gpus {
-		if g.index == index {
-			return g, true
-		}
+	if i, ok := w.byIndex[index]; ok {
+		return w.gpus[i], true
 	}
 	return gpuName{}, false
+}
+
+// layersOf returns the layers of a device of the sample at hand.
+func (w *scratch) layersOf(s *monitor.Sample, gpu int) monitor.Layers {
+	if w.many {
+		return w.layers.Layers(gpu)
+	}
+	return monitor.LayersOf(s, gpu)
 }
 
 // key names the process of a PID: its start is known when another part of the
@@ -90,7 +108,7 @@ func (s *Store) extractGPU(sample *monitor.Sample, i, slot int, at int64) {
 	if row == nil {
 		return
 	}
-	l := monitor.LayersOf(sample, g.Index)
+	l := s.work.layersOf(sample, g.Index)
 	put(row, kindDevice, Reserved, l.Reserved)
 	put(row, kindDevice, Allocated, l.Allocated)
 	put(row, kindDevice, PeakAllocated, l.PeakAllocated)

@@ -8,9 +8,6 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 )
 
-// maxFacts bounds the processes whose facts are kept, gone ones included.
-const maxFacts = 1024
-
 // ProcessFacts is what is known of a process and when it was seen. For one
 // that only the driver lists, Process holds nothing but PID and Name.
 type ProcessFacts struct {
@@ -29,10 +26,12 @@ type facts struct {
 	processes map[monitor.ProcessKey]*ProcessFacts
 	gpus      map[string]*GPUFacts
 	known     map[int]bool // PIDs with facts of their own in this sample
+	limit     int          // of processes, gone ones included
+	full      time.Time    // the sample in which all of them were there
 }
 
-func newFacts() facts {
-	return facts{processes: map[monitor.ProcessKey]*ProcessFacts{}, gpus: map[string]*GPUFacts{}, known: map[int]bool{}}
+func newFacts(limit int) facts {
+	return facts{processes: map[monitor.ProcessKey]*ProcessFacts{}, gpus: map[string]*GPUFacts{}, known: map[int]bool{}, limit: limit}
 }
 
 func (f *facts) see(s *monitor.Sample) {
@@ -82,7 +81,8 @@ func (f *facts) bare(key monitor.ProcessKey, name string, at time.Time) {
 func (f *facts) process(key monitor.ProcessKey, at time.Time) *ProcessFacts {
 	had, ok := f.processes[key]
 	if !ok {
-		if len(f.processes) >= maxFacts && !f.dropOldest(at) {
+		if len(f.processes) >= f.limit && (f.full.Equal(at) || !f.dropOldest(at)) {
+			f.full = at
 			return nil
 		}
 		had = &ProcessFacts{First: at}

@@ -25,6 +25,7 @@ type Store struct {
 	firstS time.Time
 	stats  Stats
 	work   scratch
+	space  space
 
 	readings ring[monitor.LogReading]
 	marks    ring[monitor.Mark]
@@ -39,7 +40,7 @@ func New(cfg Config) *Store {
 
 // Reset forgets everything, the statistics included.
 func (s *Store) Reset() {
-	*s = Store{cfg: s.cfg, rings: newRings(s.cfg), things: map[thingKey]*thing{}, facts: newFacts(),
+	*s = Store{cfg: s.cfg, rings: newRings(s.cfg), things: map[thingKey]*thing{}, facts: newFacts(s.cfg.Processes),
 		whole:    newWholes(s.cfg.WholeSamples, s.cfg.WholeBytes),
 		readings: ring[monitor.LogReading]{limit: s.cfg.Readings}, marks: ring[monitor.Mark]{limit: s.cfg.Marks},
 		pace: pace{given: s.cfg.Interval}, origin: time.Local, work: newScratch()}
@@ -68,7 +69,9 @@ func (s *Store) Append(sample monitor.Sample) {
 	s.origin = sample.Time.Location()
 	hold := int64(gapFactor * s.pace.interval())
 	slot := s.openSlots(at, hold)
+	s.space = space{used: s.seriesBytes()}
 	s.extract(&sample, slot.single, at)
+	s.sweep()
 	for _, t := range s.order {
 		if t.touched {
 			t.lastNS = at

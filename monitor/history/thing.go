@@ -12,6 +12,7 @@ type thing struct {
 	coarse  folded
 	lastNS  int64 // when it was last seen
 	touched bool  // in the sample being appended
+	dropped bool  // forgotten, and to be taken out of the order
 }
 
 // folded holds the bucketed figures of a thing.
@@ -87,8 +88,16 @@ func (t *thing) blank(slot int) {
 
 func (t *thing) row(slot int) []float64 { return t.singles[slot*t.width : (slot+1)*t.width] }
 
+const thingBytes = 256
+
 func (t *thing) bytes() int64 {
-	return int64(cap(t.singles))*8 + int64(len(t.mid.low)+len(t.coarse.low))*foldedBytes + 256
+	return int64(cap(t.singles))*8 + int64(len(t.mid.low)+len(t.coarse.low))*foldedBytes + thingBytes
+}
+
+// bytesOf is what a new thing of a kind takes.
+func (r *rings) bytesOf(k kind) int64 {
+	width := int64(len(kindMetrics[k]))
+	return width*(int64(r.room)*8+int64(len(r.mid.number)+len(r.coarse.number))*foldedBytes) + thingBytes
 }
 
 // reserve makes room for that many single samples.

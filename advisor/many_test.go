@@ -1,0 +1,37 @@
+package advisor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/vramscope/vramscope/advisor"
+	"github.com/vramscope/vramscope/monitor/history"
+)
+
+// BenchmarkManyProcesses keeps and judges a recording of 30 samples whole, as
+// `advise` does. What it takes for each process is reported: it should not rise
+// with their number.
+func BenchmarkManyProcesses(b *testing.B) {
+	for _, n := range []struct{ gpus, perGPU int }{{10, 100}, {10, 1000}, {1000, 1}, {10000, 1}} {
+		b.Run(fmt.Sprintf("%d_on_%d_GPUs", n.gpus*n.perGPU, n.gpus), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			const samples = 30
+			for b.Loop() {
+				b.StopTimer()
+				store := history.New(history.WholeFile(samples, samples*time.Second))
+				for i := range samples {
+					s := fleet(r, i, start.Add(time.Duration(i)*time.Second), n.gpus, n.perGPU)
+					b.StartTimer()
+					store.Append(s)
+					b.StopTimer()
+				}
+				b.StartTimer()
+				from, to := store.Span()
+				advisor.Advise(advisor.Input{Window: store.Window(from, to)})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n.gpus*n.perGPU)/samples, "ns/process/sample")
+		})
+	}
+}

@@ -65,10 +65,28 @@ func takeOne(ctx context.Context, sys System, opts *options) (monitor.Sample, er
 // pipe: whoever writes it may not have begun.
 const pipePatience = 2 * time.Second
 
+// secondLook is the time between the two samples of which the second is printed:
+// enough for the chip's own counters and for a process's share of a processor.
+const secondLook = 150 * time.Millisecond
+
 // once takes one sample; from a pipe it takes what has come, as soon as that
-// tells something.
+// tells something. Of a machine with GPUs it takes two: finding the jobs takes
+// tens of milliseconds, in which a busy job moves, so the layers of the first
+// are further apart than those of the second; and rates need two. A device that
+// hangs is not waited for twice.
 func (w *watch) once(ctx context.Context, opts *options) monitor.Sample {
 	s := w.sampler.Once(ctx)
+	trouble := func(g monitor.GPU) bool { return g.State != monitor.StateOK }
+	if len(s.GPUs) > 0 && !slices.ContainsFunc(s.GPUs, trouble) {
+		select {
+		case <-ctx.Done():
+			return s
+		case <-time.After(secondLook):
+		}
+		if second := w.sampler.Once(ctx); ctx.Err() == nil {
+			s = second
+		}
+	}
 	if !slices.Contains(opts.logs, "-") {
 		return s
 	}

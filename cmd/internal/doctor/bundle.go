@@ -123,7 +123,7 @@ func (a *anonymous) text(line string) string {
 	for i, user := range a.users {
 		line = replaceWord(line, user, fmt.Sprintf("user-%d", i+1))
 	}
-	if len(a.host) > 2 {
+	if len(a.host) > 1 { // one letter is also a word
 		line = replaceWord(line, a.host, "HOST")
 	}
 	return line

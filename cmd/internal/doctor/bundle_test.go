@@ -113,6 +113,19 @@ func TestNoSecretAndNoNameGetsIntoABundle(t *testing.T) {
 	}
 }
 
+func TestAMachineOfAShortNameIsNotNamedEither(t *testing.T) {
+	f := healthy()
+	f.Sample.Host, f.Container = "vm", Container{Runtime: "docker", Name: "vm"}
+	var b bytes.Buffer
+	if err := (Bundle{Report: Judge(f), Samples: []monitor.Sample{f.Sample}, At: f.Sample.Time, Interval: time.Second}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	body := unpack(t, b.Bytes())["vramscope-bundle/doctor.json"]
+	if strings.Contains(body, "named vm") || !strings.Contains(body, "named HOST") {
+		t.Errorf("doctor.json:\n%s", body)
+	}
+}
+
 func TestTheRecordingOfABundleCanBeReplayed(t *testing.T) {
 	s := healthy().Sample
 	next := s

@@ -15,14 +15,14 @@ type space struct {
 // admit makes a thing, pushing out the longest gone one when memory is short;
 // nil when all are there.
 func (s *Store) admit(key thingKey, at int64) *thing {
-	need := s.rings.bytesOf(key.kind)
+	need := s.rings.most(key.kind, s.rings.room)
 	for s.space.used+need > s.cfg.SeriesBytes {
 		if !s.dropLongestGone(at) {
 			s.stats.NotKept++
 			return nil
 		}
 	}
-	t := newThing(key, &s.rings)
+	t := newThing(key)
 	s.space.used += need
 	s.things[key] = t
 	s.order = append(s.order, t)
@@ -38,7 +38,7 @@ func (s *Store) dropLongestGone(at int64) bool {
 		t := s.space.gone[last]
 		s.space.gone = s.space.gone[:last]
 		if !t.touched {
-			s.space.used -= t.bytes()
+			s.space.used -= s.rings.most(t.key.kind, s.rings.room)
 			s.drop(t)
 			return true
 		}

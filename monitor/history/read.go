@@ -20,8 +20,8 @@ type span struct {
 // What no call covers is a gap.
 func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span) bool) {
 	midNS, singleNS := r.borders()
-	if !r.walkBuckets(&r.coarse, &t.coarse, t.width, column, fromNS, min(toNS, midNS-1), midNS, f) ||
-		!r.walkBuckets(&r.mid, &t.mid, t.width, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f) {
+	if !r.walkBuckets(&r.coarse, &t.coarse, column, fromNS, min(toNS, midNS-1), midNS, f) ||
+		!r.walkBuckets(&r.mid, &t.mid, column, max(fromNS, midNS), min(toNS, singleNS-1), singleNS, f) {
 		return
 	}
 	r.walkSingles(t, column, max(fromNS, singleNS), toNS, f)
@@ -31,9 +31,6 @@ func (r *rings) walk(t *thing, column int, fromNS, toNS int64, f func(span) bool
 // samples are read. A finer resolution takes over at the end of a coarser
 // bucket, so that no sample counts twice.
 func (r *rings) borders() (midNS, singleNS int64) {
-	if r.fixed != nil {
-		return r.fixed.midNS, r.fixed.singleNS
-	}
 	singleNS = r.mid.alignUp(r.singles.fromNS)
 	midNS = r.coarse.alignUp(min(r.mid.coveredFrom(), singleNS))
 	return midNS, max(singleNS, midNS)
@@ -41,7 +38,7 @@ func (r *rings) borders() (midNS, singleNS int64) {
 
 // walkBuckets handles one coarser resolution; its stretches end at limitNS,
 // where the next finer one takes over.
-func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, fromNS, toNS, limitNS int64, f func(span) bool) bool {
+func (r *rings) walkBuckets(b *buckets, figures *book[figure], column int, fromNS, toNS, limitNS int64, f func(span) bool) bool {
 	if !b.any || limitNS == math.MinInt64 || toNS < fromNS {
 		return true
 	}
@@ -53,12 +50,12 @@ func (r *rings) walkBuckets(b *buckets, figures *folded, width, column int, from
 		if !ok {
 			continue
 		}
-		i := slot*width + column
-		if figures.count[i] == 0 {
+		was := figures.at(slot, column)
+		if was.count == 0 {
 			continue
 		}
-		s := span{startNS: n * b.widthNS, low: float64(figures.low[i]), high: float64(figures.high[i]),
-			last: float64(figures.last[i]), count: int(figures.count[i])}
+		s := span{startNS: n * b.widthNS, low: float64(was.low), high: float64(was.high),
+			last: float64(was.last), count: int(was.count)}
 		s.ownNS = min(s.startNS+b.widthNS, limitNS)
 		s.endNS = min(b.heldUntil(n, slot), limitNS)
 		s.held = s.ownNS <= fromNS && s.startNS < fromNS
@@ -95,7 +92,7 @@ func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(spa
 		if at > toNS {
 			return
 		}
-		v := t.singles[slot*t.width+column]
+		v := t.single(slot, column)
 		if math.IsNaN(v) {
 			continue
 		}
@@ -122,7 +119,7 @@ func (r *singles) heldUntil(t *thing, column, i, patience int) int64 {
 			return end
 		}
 		end = r.timeNS[next]
-		if !math.IsNaN(t.singles[next*t.width+column]) {
+		if !math.IsNaN(t.single(next, column)) {
 			return end
 		}
 	}

@@ -7,13 +7,8 @@ type rings struct {
 	singles singles
 	mid     buckets
 	coarse  buckets
-	room    int // slots for single samples that things have memory for
-	// fixed are the borders of a copy, which does not hold what lies before.
-	fixed *borders
+	room    int // single samples that there may be memory for
 }
-
-// borders are the times from which on a finer resolution is read.
-type borders struct{ midNS, singleNS int64 }
 
 func newRings(cfg Config) rings {
 	const little = 512
@@ -30,32 +25,29 @@ type singles struct {
 	limit  int
 	timeNS []int64 // slot → time
 	holdNS []int64 // slot → how long the sample stands for when none follows
-	next   int     // slot of the next sample once the ring is full
+	start  int     // slot of the oldest
+	n      int     // how many there are
 	fromNS int64   // nothing is missing from here on
 }
 
 // push adds a sample and returns its slot.
 func (r *singles) push(atNS, holdNS int64) int {
-	if len(r.timeNS) < r.limit {
+	if r.n < r.limit {
 		r.timeNS, r.holdNS = append(r.timeNS, atNS), append(r.holdNS, holdNS)
-		return len(r.timeNS) - 1
+		r.n++
+		return r.n - 1
 	}
-	slot := r.next
+	slot := r.start
 	r.timeNS[slot], r.holdNS[slot] = atNS, holdNS
-	r.next = (slot + 1) % r.limit
-	r.fromNS = r.timeNS[r.next]
+	r.start = (slot + 1) % r.limit
+	r.fromNS = r.timeNS[r.start]
 	return slot
 }
 
-func (r *singles) len() int { return len(r.timeNS) }
+func (r *singles) len() int { return r.n }
 
 // slot returns the slot of the i-th oldest sample.
-func (r *singles) slot(i int) int {
-	if len(r.timeNS) < r.limit {
-		return i
-	}
-	return (r.next + i) % r.limit
-}
+func (r *singles) slot(i int) int { return (r.start + i) % r.limit }
 
 // find returns the place of the first sample at or after that time.
 func (r *singles) find(atNS int64) int {
@@ -81,7 +73,7 @@ func (r *singles) keepBefore(atNS int64) []int {
 		slots[i] = r.slot(i)
 		times[i], holds[i] = r.timeNS[slots[i]], r.holdNS[slots[i]]
 	}
-	r.timeNS, r.holdNS, r.next = times, holds, 0
+	r.timeNS, r.holdNS, r.start, r.n = times, holds, 0, n
 	r.fromNS = min(r.fromNS, atNS)
 	return slots
 }

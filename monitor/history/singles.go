@@ -1,7 +1,5 @@
 package history
 
-import "math"
-
 // Singles returns the values of one figure at each of the window's Times, NaN
 // where there is none; nil when the key is not known. It is the cheap way to
 // read a whole series where all of a window is kept singly.
@@ -12,12 +10,7 @@ func (w Window) Singles(key Key) []float64 {
 	}
 	out := make([]float64, len(w.Times))
 	for i := range out {
-		at := w.rings.singles.slot(i)*t.width + column
-		if at < len(t.singles) {
-			out[i] = t.singles[at]
-		} else {
-			out[i] = math.NaN()
-		}
+		out[i] = t.single(w.rings.singles.slot(i), column)
 	}
 	return out
 }

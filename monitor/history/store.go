@@ -69,15 +69,15 @@ func (s *Store) Append(sample monitor.Sample) {
 	s.origin = sample.Time.Location()
 	hold := int64(gapFactor * s.pace.interval())
 	slot := s.openSlots(at, hold)
-	s.space = space{used: s.seriesBytes()}
+	s.space = space{used: s.mostBytes(s.rings.room)}
 	s.extract(&sample, slot.single, at)
 	s.sweep()
 	for _, t := range s.order {
 		if t.touched {
 			t.lastNS = at
 			row := t.row(slot.single)
-			t.mid.add(slot.mid, row)
-			t.coarse.add(slot.coarse, row)
+			fold(t.mid.row(slot.mid), row)
+			fold(t.coarse.row(slot.coarse), row)
 		}
 	}
 	s.facts.see(&sample)
@@ -110,7 +110,7 @@ func (s *Store) advance(t time.Time, at int64) bool {
 func (s *Store) truncate(t time.Time, at int64) {
 	slots := s.rings.singles.keepBefore(at)
 	for _, th := range s.order {
-		th.keep(slots, s.rings.room)
+		th.keep(slots)
 		th.lastNS = min(th.lastNS, at)
 	}
 	s.rings.mid.truncate(at)
@@ -134,36 +134,40 @@ func (s *Store) openSlots(at, hold int64) slots {
 	for _, t := range s.order {
 		t.blank(to.single)
 		if freshMid {
-			t.mid.clear(to.mid, t.width)
+			t.mid.clear(to.mid)
 		}
 		if freshCoarse {
-			t.coarse.clear(to.coarse, t.width)
+			t.coarse.clear(to.coarse)
 		}
 	}
 	return to
 }
 
-// makeRoom grows the memory for single samples, within SeriesBytes.
+// makeRoom lets more single samples be kept, as far as SeriesBytes goes should
+// every figure change with every sample.
 func (s *Store) makeRoom() {
 	r := &s.rings
 	if r.singles.len() < r.room || r.room >= r.singles.limit {
 		return
 	}
 	room := min(2*r.room, r.singles.limit)
-	var extra int64
-	for _, t := range s.order {
-		extra += int64(room-r.room) * int64(t.width) * 8
-	}
-	if s.seriesBytes()+extra > s.cfg.SeriesBytes {
+	if s.mostBytes(room) > s.cfg.SeriesBytes {
 		r.singles.limit = r.room
 		return
 	}
 	r.room = room
-	for _, t := range s.order {
-		t.reserve(room)
-	}
 }
 
+// mostBytes is what all series may come to take.
+func (s *Store) mostBytes(room int) int64 {
+	var sum int64
+	for _, t := range s.order {
+		sum += s.rings.most(t.key.kind, room)
+	}
+	return sum
+}
+
+// seriesBytes is what all series take.
 func (s *Store) seriesBytes() int64 {
 	var sum int64
 	for _, t := range s.order {

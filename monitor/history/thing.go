@@ -6,112 +6,85 @@ import "math"
 // sample touches few cache lines.
 type thing struct {
 	key     thingKey
-	width   int       // metrics
-	singles []float64 // slot·width + column; NaN where there is nothing
-	mid     folded
-	coarse  folded
+	width   int // metrics
+	singles book[float64]
+	mid     book[figure]
+	coarse  book[figure]
 	lastNS  int64 // when it was last seen
 	touched bool  // in the sample being appended
 	dropped bool  // forgotten, and to be taken out of the order
 }
 
-// folded holds the bucketed figures of a thing.
-type folded struct {
-	low, high, last []float32
-	count           []uint16
+func newThing(key thingKey) *thing {
+	t := &thing{key: key, width: len(kindMetrics[key.kind])}
+	t.singles = book[float64]{kind: singleRows{}, width: t.width, open: -1}
+	t.mid = book[figure]{kind: bucketRows{}, width: t.width, open: -1}
+	t.coarse = book[figure]{kind: bucketRows{}, width: t.width, open: -1}
+	return t
 }
 
-func newFolded(n int) folded {
-	all := make([]float32, 3*n)
-	return folded{low: all[:n:n], high: all[n : 2*n : 2*n], last: all[2*n:], count: make([]uint16, n)}
+// single returns the value of a column in a slot, NaN when there is none.
+func (t *thing) single(slot, column int) float64 { return t.singles.at(slot, column) }
+
+// blank empties the row of a slot.
+func (t *thing) blank(slot int) {
+	t.touched = false
+	t.singles.clear(slot)
 }
 
-const foldedBytes = 3*4 + 2
+// row returns the single values of a slot, to be written.
+func (t *thing) row(slot int) []float64 { return t.singles.row(slot) }
 
-func (f *folded) clear(slot, width int) { clear(f.count[slot*width : (slot+1)*width]) }
-
-// add folds one row of single values into a bucket.
-func (f *folded) add(slot int, row []float64) {
-	base := slot * len(row)
+// fold adds one row of single values to a bucket.
+func fold(bucket []figure, row []float64) {
 	for c, v := range row {
 		if math.IsNaN(v) {
 			continue
 		}
-		i, v32 := base+c, float32(v)
-		if f.count[i] == 0 {
-			f.low[i], f.high[i] = v32, v32
+		f, v32 := &bucket[c], float32(v)
+		if f.count == 0 {
+			f.low, f.high = v32, v32
 		} else {
-			f.low[i], f.high[i] = min(f.low[i], v32), max(f.high[i], v32)
+			f.low, f.high = min(f.low, v32), max(f.high, v32)
 		}
-		f.last[i] = v32
-		if f.count[i] < math.MaxUint16 {
-			f.count[i]++
+		f.last = v32
+		if f.count < math.MaxUint16 {
+			f.count++
 		}
 	}
-}
-
-func (f *folded) clone() folded {
-	n := len(f.low)
-	c := newFolded(n)
-	copy(c.low, f.low)
-	copy(c.high, f.high)
-	copy(c.last, f.last)
-	copy(c.count, f.count)
-	return c
-}
-
-func newThing(key thingKey, r *rings) *thing {
-	w := len(kindMetrics[key.kind])
-	t := &thing{key: key, width: w}
-	t.singles = make([]float64, r.singles.len()*w, r.room*w)
-	for i := range t.singles {
-		t.singles[i] = math.NaN()
-	}
-	t.mid = newFolded(len(r.mid.number) * w)
-	t.coarse = newFolded(len(r.coarse.number) * w)
-	return t
-}
-
-// blank empties the row of a slot, making room where the slot is new.
-func (t *thing) blank(slot int) {
-	t.touched = false
-	if need := (slot + 1) * t.width; need > len(t.singles) {
-		for len(t.singles) < need {
-			t.singles = append(t.singles, math.NaN())
-		}
-		return
-	}
-	for i := slot * t.width; i < (slot+1)*t.width; i++ {
-		t.singles[i] = math.NaN()
-	}
-}
-
-func (t *thing) row(slot int) []float64 { return t.singles[slot*t.width : (slot+1)*t.width] }
-
-const thingBytes = 256
-
-func (t *thing) bytes() int64 {
-	return int64(cap(t.singles))*8 + int64(len(t.mid.low)+len(t.coarse.low))*foldedBytes + thingBytes
-}
-
-// bytesOf is what a new thing of a kind takes.
-func (r *rings) bytesOf(k kind) int64 {
-	width := int64(len(kindMetrics[k]))
-	return width*(int64(r.room)*8+int64(len(r.mid.number)+len(r.coarse.number))*foldedBytes) + thingBytes
-}
-
-// reserve makes room for that many single samples.
-func (t *thing) reserve(room int) {
-	grown := make([]float64, len(t.singles), room*t.width)
-	copy(grown, t.singles)
-	t.singles = grown
 }
 
 // keep reduces the single samples to those of the given slots, in that order.
-func (t *thing) keep(slots []int, room int) {
-	kept := make([]float64, 0, room*t.width)
-	for _, slot := range slots {
-		kept = append(kept, t.row(slot)...)
+func (t *thing) keep(slots []int) {
+	kept := book[float64]{kind: singleRows{}, width: t.width, open: -1}
+	for to, from := range slots {
+		row := kept.row(to)
+		for c := range row {
+			row[c] = t.single(from, c)
+		}
 	}
 	t.singles = kept
+}
+
+// clone returns what a window reads, which what follows does not change.
+func (t *thing) clone() *thing {
+	return &thing{key: t.key, width: t.width, lastNS: t.lastNS,
+		singles: t.singles.clone(), mid: t.mid.clone(), coarse: t.coarse.clone()}
+}
+
+// bytes is the memory in use.
+func (t *thing) bytes() int64 {
+	return thingBytes + t.singles.bytes() + t.mid.bytes() + t.coarse.bytes()
+}
+
+const thingBytes = 512
+
+// most is the memory that a thing takes when each of its figures changes with
+// each sample and that many single samples are kept.
+func (r *rings) most(k kind, room int) int64 {
+	const single, bucket, head = 9, 15, 24 // bytes; the pages' first words included
+	buckets := len(r.mid.number) + len(r.coarse.number)
+	pages := (room+buckets)/pageSlots + 3
+	open := pageSlots * (8 + 2*16)
+	return thingBytes + int64(len(kindMetrics[k]))*int64(room*single+buckets*bucket+open) + int64(pages)*head
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -41,15 +42,15 @@ func (s *Store) Window(from, to time.Time) Window {
 		}
 	}
 	first, last := s.rings.singles.find(fromNS), s.rings.singles.find(toNS+1)
-	w.rings = s.rings.clone(fromNS, first, last)
-	for _, ns := range w.rings.singles.timeNS {
-		w.Times = append(w.Times, s.time(ns))
+	w.rings = s.rings.clone(first, last)
+	for i := range w.rings.singles.len() {
+		w.Times = append(w.Times, s.time(w.rings.singles.timeNS[w.rings.singles.slot(i)]))
 	}
 	for _, t := range s.order {
 		if t.lastNS < fromNS {
 			continue
 		}
-		copied := t.clone(&s.rings, fromNS, first, last)
+		copied := t.clone()
 		w.things[t.key] = copied
 		for column, m := range kindMetrics[t.key.kind] {
 			if w.rings.any(copied, column, fromNS, toNS) {
@@ -108,55 +109,18 @@ func find(things map[thingKey]*thing, key Key) (*thing, int, bool) {
 	return t, column, true
 }
 
-// reach tells which of the coarser resolutions a look back to that time reads:
-// neither where single samples go back as far, and those are most of what there
-// is to copy.
-func (r *rings) reach(fromNS int64) (mid, coarse bool) {
-	midNS, singleNS := r.borders()
-	return fromNS < singleNS, fromNS < midNS
-}
-
-// clone copies the axes as far as a look back to that time reads them, with the
-// single samples from first up to last.
-func (r *rings) clone(fromNS int64, first, last int) rings {
+// clone copies the axes as a window reads them: of the single samples those from
+// first up to last.
+func (r *rings) clone(first, last int) rings {
 	c := *r
-	mid, coarse := r.reach(fromNS)
-	midNS, singleNS := r.borders()
-	c.fixed = &borders{midNS, singleNS}
-	n := max(last-first, 0)
-	c.singles = singles{limit: n + 1, timeNS: make([]int64, n), holdNS: make([]int64, n), fromNS: r.singles.fromNS}
-	for i := range n {
-		slot := r.singles.slot(first + i)
-		c.singles.timeNS[i], c.singles.holdNS[i] = r.singles.timeNS[slot], r.singles.holdNS[slot]
-	}
-	c.mid, c.coarse = r.mid.clone(mid), r.coarse.clone(coarse)
+	c.singles.timeNS, c.singles.holdNS = slices.Clone(r.singles.timeNS), slices.Clone(r.singles.holdNS)
+	c.singles.start, c.singles.n = r.singles.slot(first), max(last-first, 0)
+	c.mid, c.coarse = r.mid.clone(), r.coarse.clone()
 	return c
 }
 
-// clone copies the axis, or makes one that has nothing.
-func (b *buckets) clone(wanted bool) buckets {
-	if !wanted {
-		return buckets{widthNS: b.widthNS}
-	}
+func (b *buckets) clone() buckets {
 	c := *b
-	c.number, c.holdNS = append([]int64(nil), b.number...), append([]int64(nil), b.holdNS...)
-	return c
-}
-
-// clone copies the figures as far as a look back to that time reads them, with
-// the single samples from first up to last.
-func (t *thing) clone(r *rings, fromNS int64, first, last int) *thing {
-	c := &thing{key: t.key, width: t.width, lastNS: t.lastNS}
-	mid, coarse := r.reach(fromNS)
-	if mid {
-		c.mid = t.mid.clone()
-	}
-	if coarse {
-		c.coarse = t.coarse.clone()
-	}
-	c.singles = make([]float64, 0, max(last-first, 0)*t.width)
-	for i := first; i < last; i++ {
-		c.singles = append(c.singles, t.row(r.singles.slot(i))...)
-	}
+	c.number, c.holdNS = slices.Clone(b.number), slices.Clone(b.holdNS)
 	return c
 }

@@ -147,11 +147,16 @@ func (r reader) settings(seen stat) (settings, monitor.Reason) {
 
 // stat reads /proc/PID/stat into buf.
 func (r reader) stat(pid int, buf []byte) (stat, error) {
-	n, err := readInto(r.path(pid, "stat"), buf)
+	f, err := openFile(r.path(pid, "stat"))
 	if err != nil {
 		return stat{}, err
 	}
-	return parseStat(buf[:n])
+	defer f.close()
+	n, err := f.read(buf)
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(buf[:n], "")
 }
 
 // reason turns an error into words and names the right that would help.

@@ -14,10 +14,10 @@ func FuzzStatNeverPanicsAndKeepsItsOwnName(f *testing.F) {
 	f.Add([]byte("1 () Z"), ") R 1 (")
 	f.Add([]byte("99999999999999999999 (x) S 1"), "\n")
 	f.Fuzz(func(t *testing.T, raw []byte, name string) {
-		if s, err := parseStat(raw); err == nil && !bytes.Contains(raw, []byte(s.name)) {
+		if s, err := parseStat(raw, "python"); err == nil && !bytes.Contains(raw, []byte(s.name)) {
 			t.Errorf("name %q is not in %q", s.name, raw)
 		}
-		s, err := parseStat([]byte(strings.Replace(line, "a) b", name, 1)))
+		s, err := parseStat([]byte(strings.Replace(line, "a) b", name, 1)), "python")
 		if err != nil {
 			t.Fatalf("name %q: %v", name, err)
 		}

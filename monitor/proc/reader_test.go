@@ -140,6 +140,30 @@ func TestThisMachineTellsOfThisProcess(t *testing.T) {
 	t.Errorf("no row for the child: %+v", part)
 }
 
+func TestFactsThatStayTheSameAreReadLessAndLessOften(t *testing.T) {
+	at := time.Unix(0, 0)
+	seen := stat{pid: 16, state: 'S', startTicks: 7}
+	e := newEntry(seen, at)
+	same := facts{command: "python", uidKnown: true}
+	hour := func() (reads int) {
+		for range 3600 {
+			if at = at.Add(time.Second); e.outdated(seen, at) {
+				e.take(same, at)
+				reads++
+			}
+		}
+		return reads
+	}
+	e.take(same, at)
+	if first, second := hour(), hour(); first > 15 || second > 12 || second < 11 {
+		t.Errorf("read %d times in the first hour and %d in the second, want 30 s, a minute … and every 5 minutes", first, second)
+	}
+	e.take(facts{command: "python", uidKnown: true, uid: 7}, at)
+	if at = at.Add(factsAge + time.Second); !e.outdated(seen, at) {
+		t.Error("a change is not looked after soon")
+	}
+}
+
 func BenchmarkReadOf64Processes(b *testing.B) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		b.Skip("no /proc here")

@@ -41,7 +41,10 @@ type Source struct {
 	page     int64
 	users    users
 	entries  map[int]*entry
+	look     look
 	tick     uint64
+	tied     bool // files below the root are tied to their processes
+	held     int  // files held open
 	boot     time.Time
 	booted   bool
 	buf      []byte
@@ -71,8 +74,10 @@ func New(config Config) *Source {
 			asked:  map[uint32]bool{},
 		},
 		entries: map[int]*entry{},
+		look:    look{rows: map[int]*entry{}, children: map[int]int{}},
 		buf:     make([]byte, 1024),
 	}
+	s.look.source = s
 	if s.patience == 0 {
 		s.patience = 150 * time.Millisecond
 	}
@@ -85,8 +90,14 @@ func New(config Config) *Source {
 // Name returns "proc".
 func (s *Source) Name() string { return Name }
 
-// Close returns nil: nothing is held open between two reads.
-func (s *Source) Close() error { return nil }
+// Close lets go of the files held open, one a process. It returns nil.
+func (s *Source) Close() error {
+	for _, e := range s.entries {
+		s.release(e)
+	}
+	clear(s.entries)
+	return nil
+}
 
 // Read returns the facts of the processes that hold GPU memory or have an
 // allocator in req.Seen, and of their parents up to the launcher, in the order
@@ -98,12 +109,12 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 		part.Status.Reason = err.Error()
 		return part
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
-	defer cancel()
-	look := &look{source: s, ctx: ctx, now: req.Time, rows: map[int]*entry{}}
-	wanted := wantedPIDs(req.Seen)
-	look.level(wanted)
-	look.parents(wanted)
+	look := &s.look
+	look.begin(ctx, req.Time)
+	defer look.end()
+	look.wanted = wantedPIDs(look.wanted[:0], req.Seen)
+	look.level(look.wanted)
+	look.parents(look.wanted)
 	pids := look.pids()
 	part.Processes = make([]monitor.Process, 0, len(pids))
 	for _, pid := range pids {
@@ -133,23 +144,23 @@ func (s *Source) start() error {
 	if own, err := readSmall(s.reader.root+"/self/cgroup", cgroupBytes); err == nil {
 		s.reader.limits.own = parseCgroup(string(own))
 	}
+	s.tied = tied(s.reader.root)
 	s.booted = true
 	return nil
 }
 
-// wantedPIDs returns the PIDs to tell of, each once, in order.
-func wantedPIDs(seen *monitor.Sample) []int {
+// wantedPIDs adds the PIDs to tell of to an empty list, each once, in order.
+func wantedPIDs(pids []int, seen *monitor.Sample) []int {
 	if seen == nil {
-		return nil
+		return pids
 	}
-	var pids []int
-	for _, h := range seen.Holders {
-		if h.InNamespace && h.PID > 0 {
+	for i := range seen.Holders {
+		if h := &seen.Holders[i]; h.InNamespace && h.PID > 0 {
 			pids = append(pids, h.PID)
 		}
 	}
-	for _, a := range seen.Torch {
-		if a.PID > 0 {
+	for i := range seen.Torch {
+		if a := &seen.Torch[i]; a.PID > 0 {
 			pids = append(pids, a.PID)
 		}
 	}
@@ -161,10 +172,13 @@ func wantedPIDs(seen *monitor.Sample) []int {
 // read: a process that is stuck must not be asked again and again.
 func (s *Source) forget() {
 	for pid, e := range s.entries {
-		if e.tick != s.tick && e.pending == nil {
-			delete(s.entries, pid)
+		if e.tick == s.tick {
+			continue
 		}
-		if e.tick != s.tick && e.pending != nil {
+		s.release(e)
+		if e.pending == nil {
+			delete(s.entries, pid)
+		} else {
 			e.collect()
 		}
 	}

@@ -29,8 +29,9 @@ type image struct {
 var errStat = errors.New("not a line of /proc/PID/stat")
 
 // parseStat reads a line of /proc/PID/stat. The name may hold anything, also
-// brackets and line ends, so the last bracket ends it.
-func parseStat(line []byte) (stat, error) {
+// brackets and line ends, so the last bracket ends it. A name that is still
+// the one known does not become a new string.
+func parseStat(line []byte, known string) (stat, error) {
 	var s stat
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || end < open || end+2 >= len(line) {
@@ -40,7 +41,10 @@ func parseStat(line []byte) (stat, error) {
 	if !ok {
 		return s, fmt.Errorf("%w: pid in %.40q", errStat, line)
 	}
-	s.pid, s.name = int(pid), string(line[open+1:end])
+	s.pid, s.name = int(pid), known
+	if name := line[open+1 : end]; string(name) != known {
+		s.name = string(name)
+	}
 	rest := line[end+2:]
 	seen := 0
 	for field := 3; len(rest) > 0 && field <= 50; field++ {

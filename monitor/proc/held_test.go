@@ -1,0 +1,114 @@
+package proc_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/proc"
+)
+
+// child starts a process that lives until the test ends.
+func child(t testing.TB, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("no /proc here")
+	}
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no child can be started here: %v", err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+// heldOf counts the files of a process that this program has open.
+func heldOf(t *testing.T, pid int) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		to, err := os.Readlink(filepath.Join("/proc/self/fd", f.Name()))
+		if err == nil && strings.HasPrefix(to, "/proc/"+strconv.Itoa(pid)+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAProcessThatEndsHasNoRowThoughItsFileIsHeldOpen(t *testing.T) {
+	cmd := child(t, "sleep", "60")
+	pid := cmd.Process.Pid
+	s := proc.New(proc.Config{})
+	at := time.Now()
+	first := read(t, s, at, pid)
+	if rows := pidsOf(first); len(rows) == 0 || heldOf(t, pid) != 1 {
+		t.Fatalf("rows %v, %d files held, want the child and 1", rows, heldOf(t, pid))
+	}
+	again := read(t, s, at.Add(time.Second), pid)
+	if p, ok := row(again, pid); !ok || p.Name != "sleep" || p.StartTicks != first.Processes[len(first.Processes)-1].StartTicks {
+		t.Errorf("a second later it is %+v", p)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	gone := read(t, s, at.Add(2*time.Second), pid)
+	if _, there := row(gone, pid); there || gone.Status.State != monitor.StateOK {
+		t.Errorf("after its end: %v, %+v", pidsOf(gone), gone.Status)
+	}
+	if n := heldOf(t, pid); n != 0 {
+		t.Errorf("%d files of it are still open", n)
+	}
+}
+
+func row(part monitor.Part, pid int) (monitor.Process, bool) {
+	s := monitor.Sample{Processes: part.Processes}
+	return s.Process(pid)
+}
+
+func TestExecBehindAHeldFileIsNoticed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "go")
+	cmd := child(t, "sh", "-c", `while [ ! -e "$0" ]; do sleep 0.01; done; exec sleep 61`, path)
+	s := proc.New(proc.Config{})
+	defer s.Close() //nolint:errcheck // returns nil
+	at := time.Now()
+	if p, _ := row(read(t, s, at, cmd.Process.Pid), cmd.Process.Pid); !strings.HasPrefix(p.Command, "sh ") {
+		t.Fatalf("it is %q", p.Command)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		at = at.Add(time.Second)
+		if p, _ := row(read(t, s, at, cmd.Process.Pid), cmd.Process.Pid); p.Name == "sleep" && p.Command == "sleep 61" {
+			return
+		}
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("the new program's command line never came")
+}
+
+func TestWhatIsNoLongerAskedForIsNotHeldOpen(t *testing.T) {
+	a, b := child(t, "sleep", "60"), child(t, "sleep", "60")
+	s := proc.New(proc.Config{})
+	read(t, s, time.Now(), a.Process.Pid, b.Process.Pid)
+	read(t, s, time.Now(), b.Process.Pid)
+	if heldOf(t, a.Process.Pid) != 0 || heldOf(t, b.Process.Pid) != 1 {
+		t.Errorf("%d and %d files held, want 0 and 1", heldOf(t, a.Process.Pid), heldOf(t, b.Process.Pid))
+	}
+	if err := s.Close(); err != nil || heldOf(t, b.Process.Pid) != 0 {
+		t.Errorf("after Close %d files held, %v", heldOf(t, b.Process.Pid), err)
+	}
+}

@@ -10,6 +10,8 @@ import random
 import tempfile
 import time
 
+from pieces import steps
+
 EXPECT = {
     "gpt2_amp": set(),
     "llama_lengths": set(),
@@ -25,19 +27,6 @@ EXPECT = {
 }
 SICK = [name for name, want in EXPECT.items() if want]
 MIB = 1 << 20
-
-
-def passes(seconds, every=50):
-    """Counts passes until the time is over and prints what a user's loop prints."""
-    import torch
-    end, i = time.time() + seconds, 0
-    while time.time() < end:
-        yield i
-        i += 1
-        if i % every == 0:
-            print(f"step {i}")
-            print(f"Allocated: {torch.cuda.memory_allocated() / 1024**3:.2f} GB")
-            print(f"Reserved: {torch.cuda.memory_reserved() / 1024**3:.2f} GB", flush=True)
 
 
 def began(a):
@@ -74,11 +63,11 @@ def gpt2_amp(torch, a):
     end = time.time() + a.seconds
     while time.time() < end:
         print("train", flush=True)
-        for _ in passes(min(50, end - time.time())):
+        for _ in steps(min(50, end - time.time()), torch, every=50):
             learn(torch, m, opt, vocab, 8, 512, accumulate=4)
         print("validation", flush=True)
         with torch.no_grad(), torch.autocast("cuda", torch.bfloat16):
-            for _ in passes(10):
+            for _ in steps(10, torch, every=50):
                 x = torch.randint(0, vocab, (16, 512), device="cuda")
                 m(input_ids=x, labels=x).loss.item()
         if time.time() - saved > 110:
@@ -93,7 +82,7 @@ def llama_lengths(torch, a):
     m.gradient_checkpointing_enable()
     opt = torch.optim.AdamW(m.parameters(), lr=1e-4)
     rng = random.Random(5)
-    for _ in passes(a.seconds):
+    for _ in steps(a.seconds, torch, every=50):
         learn(torch, m, opt, vocab, 4, min(2048, int(128 * 2 ** rng.expovariate(0.7))))
 
 
@@ -113,7 +102,7 @@ def resnet_workers(torch, a):
     m = torchvision.models.resnet50().cuda()
     opt, scaler = torch.optim.SGD(m.parameters(), 0.01, momentum=0.9), torch.amp.GradScaler()
     data = iter(torch.utils.data.DataLoader(Pictures(), batch_size=64, num_workers=4, pin_memory=True))
-    for _ in passes(a.seconds):
+    for _ in steps(a.seconds, torch, every=50):
         x, y = next(data)
         with torch.autocast("cuda", torch.float16):
             loss = torch.nn.functional.cross_entropy(m(x.cuda(non_blocking=True)), y.cuda(non_blocking=True))
@@ -128,7 +117,7 @@ def server(torch, a):
     m = m.bfloat16().eval()
     rng = random.Random(7)
     with torch.inference_mode():
-        for _ in passes(a.seconds, every=5):
+        for _ in steps(a.seconds, torch, every=5):
             x = torch.randint(0, vocab, (rng.randint(1, 32), rng.randint(16, 512)), device="cuda")
             m.generate(x, max_new_tokens=rng.randint(16, 256), do_sample=True, pad_token_id=0)
             time.sleep(rng.choice([0, 0, 0.2, 3]))
@@ -140,7 +129,7 @@ def t5_lora(torch, a):
     base = T5ForConditionalGeneration(T5Config(d_model=1024, d_ff=4096, num_layers=12, num_heads=16, vocab_size=16000, decoder_start_token_id=0))
     m = get_peft_model(base, LoraConfig(r=16, target_modules=["q", "v"])).cuda()
     opt = torch.optim.AdamW([p for p in m.parameters() if p.requires_grad], lr=1e-4)
-    for i in passes(a.seconds):
+    for i in steps(a.seconds, torch, every=50):
         learn(torch, m, opt, 16000, 8, 256)
         if i % 400 == 399:
             print("evaluating", flush=True)
@@ -156,7 +145,7 @@ def graphs(torch, a):
     m = nn.Sequential(*[nn.TransformerEncoderLayer(768, 12, 3072, batch_first=True, dropout=0) for _ in range(6)]).cuda()
     m = torch.cuda.make_graphed_callables(m, (torch.randn(16, 256, 768, device="cuda"),))
     opt = torch.optim.AdamW(m.parameters(), lr=1e-4)
-    for _ in passes(a.seconds):
+    for _ in steps(a.seconds, torch, every=50):
         loss = m(torch.randn(16, 256, 768, device="cuda")).square().mean()
         loss.backward()
         opt.step()
@@ -171,7 +160,7 @@ def sick(torch, a, each):
     rng = random.Random(9)
     start = None
     t0 = time.time()
-    for _ in passes(a.seconds):
+    for _ in steps(a.seconds, torch, every=50):
         out = learn(torch, m, opt, vocab, 4, rng.choice([128, 256, 512, 768, 1024]))
         time.sleep(0.05)
         if start is None and time.time() - t0 > 60:
@@ -226,14 +215,14 @@ def eval_grad(torch, a):
     first = True
     while time.time() < end:
         print("train", flush=True)
-        for _ in passes(min(60, end - time.time())):
+        for _ in steps(min(60, end - time.time()), torch, every=50):
             learn(torch, m, opt, vocab, 4, 512)
             time.sleep(0.05)
         print("validation", flush=True)
         if first:
             began(a)
         first, total = False, 0
-        for _ in passes(min(25, end - time.time())):
+        for _ in steps(min(25, end - time.time()), torch):
             x = torch.randint(0, vocab, (2, 256), device="cuda")
             with torch.autocast("cuda", torch.bfloat16):
                 total = total + m(input_ids=x, labels=x).loss  # the mistake: the graphs are kept through the whole evaluation

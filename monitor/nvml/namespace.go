@@ -25,7 +25,10 @@ type namespace struct {
 	// hostNumbers says that the driver is known to list the host's PIDs.
 	hostNumbers bool
 	scanned     scan
-	recent      map[int]gpuUse // by process, what its open files told
+	tied        bool            // files below root are tied to their processes
+	living      map[int]*living // by listed PID
+	owners      map[int]owner   // of this sample
+	recent      map[int]gpuUse  // by process, what its open files told
 	now         time.Time
 	every       time.Duration
 	buffer      [512]byte
@@ -48,12 +51,12 @@ const (
 
 func newNamespace(root string, every time.Duration) *namespace {
 	link, err := os.Readlink(filepath.Join(root, "self", "ns", "pid"))
-	return &namespace{root: root, every: every, recent: map[int]gpuUse{},
+	return &namespace{root: root, every: every, recent: map[int]gpuUse{}, tied: tied(root), living: map[int]*living{}, owners: map[int]owner{},
 		nested: err == nil && link != initPIDNamespace, depth: depthBelow(root)}
 }
 
 // finder returns the function that maps a listed PID to its process, for one
-// sample. pids are all that the driver listed.
+// sample, until the next call. pids are all that the driver listed.
 //
 // Outside of containers a PID is the process that /proc has under it. In a
 // nested namespace older drivers list the host's numbers, which can meet a
@@ -64,14 +67,15 @@ func (n *namespace) finder(t time.Time, pids []int) func(pid int) owner {
 	if n.depth > 0 {
 		return n.hostFinder(pids)
 	}
-	owners := make(map[int]owner, len(pids))
-	all := true
+	clear(n.owners)
+	owners, all := n.owners, true
 	for _, pid := range pids {
 		if _, done := owners[pid]; !done {
-			owners[pid] = n.look(pid)
+			owners[pid] = n.lookUp(pid)
 			all = all && owners[pid].seen
 		}
 	}
+	n.dropUnlisted()
 	if n.nested {
 		for pid, o := range owners {
 			if !o.seen {

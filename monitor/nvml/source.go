@@ -106,6 +106,7 @@ func (s *Source) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.space.close()
 	return s.session.close(time.Second)
 }
 
@@ -280,7 +281,7 @@ func (s *Source) review(t time.Time) {
 func (s *Source) part(t time.Time) monitor.Part {
 	part := monitor.Part{Driver: s.session.version, GPUs: make([]monitor.GPU, 0, len(s.rows))}
 	lists := make([]listed, 0, len(s.rows))
-	var pids []int
+	pids := make([]int, 0, len(s.space.living)+8)
 	for i := range s.rows {
 		g := s.rows[i].show(t)
 		part.GPUs = append(part.GPUs, g)

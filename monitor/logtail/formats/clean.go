@@ -7,11 +7,11 @@ import "strings"
 const maxLine = 64 << 10
 
 // clean returns s without terminal escapes and control bytes, using buf where
-// it has to copy. Colours split words and carry digits, so they go first. A
+// it has to copy: the text holds until buf is used again. Colours split words and carry digits, so they go first. A
 // collector that drops only the ESC byte leaves "[32m" behind; that goes too.
 // Bytes that are no UTF-8 stay: only ASCII is ever compared.
 func clean(s string, h hints, buf []byte) (string, []byte) {
-	if h&hintControl == 0 && (h&hintBracket == 0 || !hasStrippedColour(s)) {
+	if h&hintControl == 0 && !hasStrippedColour(s) {
 		return s, buf
 	}
 	buf = buf[:0]
@@ -34,7 +34,7 @@ func clean(s string, h hints, buf []byte) (string, []byte) {
 			i++
 		}
 	}
-	return string(buf), buf
+	return view(buf), buf
 }
 
 func hasStrippedColour(s string) bool {

@@ -35,7 +35,7 @@ var csvFrame = &frame{}
 
 // csvLine takes a header row or a row below one.
 func (p *Parser) csvLine(line monitor.LogLine, h hints) bool {
-	if h&hintMemory != 0 && p.csvHeader() {
+	if h&(hintMemory|hintSized) != 0 && p.csvHeader() {
 		return true
 	}
 	if !p.csv.open {
@@ -96,8 +96,8 @@ func (p *Parser) csvColumn(name string) csvColumn {
 		c.gpu = true
 	}
 	base := low[strings.LastIndexAny(low, "/.")+1:]
-	c.step = stepWeight(base) > 0
-	c.epoch = isEpochWord(base)
+	c.step = stepWeight([]byte(base)) > 0
+	c.epoch = isEpochWord([]byte(base))
 	p.words, p.labels = p.words[:0], p.labels[:0]
 	toks := tokenize(name, nil)
 	l := label{first: len(p.words), colon: true}

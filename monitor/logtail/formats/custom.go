@@ -65,12 +65,14 @@ func known(name string) bool {
 }
 
 // custom reads the line by the user's format and reports whether it fitted.
-func (p *Parser) custom(line monitor.LogLine) bool {
+func (p *Parser) custom(line monitor.LogLine, h hints) bool {
 	c := p.cfg.Custom
 	m := c.re.FindStringSubmatch(p.text)
 	if m == nil {
 		return false
 	}
+	p.linestep.scan(p.text)
+	p.announce(h)
 	text := func(name string) string {
 		if i := c.groups[name]; i > 0 {
 			return strings.TrimSpace(m[i])

@@ -41,14 +41,10 @@ var failureSigns = []sign{
 // failure reads a line that tells of a failed allocation without figures.
 func (p *Parser) failure(line monitor.LogLine) (monitor.LogReading, bool) {
 	s := p.text
-	set := p.survey.signs
-	if !set.any() {
-		return monitor.LogReading{}, false
-	}
 	if n, ok := thrown(s); ok {
 		return p.failureReading(line, monitor.LogOOMFigures{API: "cuda", Count: n}), n > 0
 	}
-	for set.any() {
+	for set := p.survey.signs; set.any(); {
 		g := &failureSigns[set.next()]
 		at := strings.Index(s, g.text)
 		if at < 0 || g.with != "" && !strings.Contains(s, g.with) || isCode(s) {

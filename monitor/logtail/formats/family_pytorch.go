@@ -2,7 +2,7 @@ package formats
 
 // statsFrame names the keys of torch.cuda.memory_stats()
 // (torch/cuda/memory.py): raw bytes; ".allocated" and ".freed" are cumulative.
-var statsFrame = &frame{
+var statsFrame = frame{
 	producer: "PyTorch memory_stats",
 	any:      []string{"_bytes.all.current", "_bytes.all.peak", "_bytes.all.allocated"},
 	bare:     unit{form: unitBytes},
@@ -21,7 +21,7 @@ var statsFrame = &frame{
 		"allocation all current":        counterIgnored,
 		"allocation all peak":           counterIgnored,
 	},
-}
+}.complete()
 
 var pytorchFrames = []frame{
 	{
@@ -32,5 +32,5 @@ var pytorchFrames = []frame{
 		},
 		silent: true,
 	},
-	*statsFrame,
+	statsFrame,
 }

@@ -65,7 +65,7 @@ func (p *Parser) figures(f *frame) {
 // nothing near it can give it one. Most numbers of a log are of this kind.
 func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 	t := &p.toks[i]
-	if t.unit.form != unitNone || header.form != unitNone || f.bare.form != unitNone || t.value >= 1<<20 || t.decimals >= 5 {
+	if t.unit.form != unitNone || header.form != unitNone || t.value >= 1<<20 || t.decimals >= 5 {
 		return false
 	}
 	s, toks := p.text, p.toks
@@ -73,23 +73,34 @@ func (p *Parser) hopeless(f *frame, i int, header unit) bool {
 		return false // of a pair, whose unit may stand behind the other
 	}
 	j := skipWrappers(s, toks, i-1, 0)
+	colon := j > 0 && isMark(s, toks[j], ":=,")
+	if colon {
+		for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
+		}
+	}
 	if j < 0 {
 		return true
 	}
-	if !isMark(s, toks[j], ":=") {
-		// "reserved_gb 6.5"
-		return toks[j].kind != kindWord || s[toks[j].end-1]|0x20 != 'b' || strings.IndexByte(s[toks[j].start:toks[j].end], '_') < 0
+	last := &toks[j]
+	switch {
+	case last.kind == kindMark:
+		return !colon || s[last.start] != ')' && s[last.start] != ']'
+	case last.place && f.bare.form != unitNone:
+		return false
+	case last.kind != kindWord:
+		return true
 	}
-	if len(f.labels) > 0 {
+	word := s[last.start:last.end]
+	if endsInUnit(word) && (colon || strings.IndexByte(word, '_') >= 0) { // "reserved_gb 6.5"
 		return false
 	}
-	for j--; j > 0 && isMark(s, toks[j], "'\"`*"); j-- {
-	}
-	if j < 0 {
-		return true
-	}
-	last := toks[j]
-	return !isMark(s, last, ")]") && (last.kind != kindWord || s[last.end-1]|0x20 != 'b' && s[last.end-1] != 's')
+	return !colon && f.bare.form == unitNone || !f.endsLabel(word)
+}
+
+// endsInUnit reports whether a word ends like a unit: "_gb", "Bytes".
+func endsInUnit(word string) bool {
+	n := len(word)
+	return n >= 2 && word[n-1]|0x20 == 'b' && isUnitEnd(word, n-1) || n >= 5 && equalFold(word[n-5:], "bytes")
 }
 
 // figureAt reads the figure at number i and returns where the next one may

@@ -18,8 +18,7 @@ const headingBits = wordPeak | wordHost
 
 // noteHeading takes a line that is a heading.
 func (p *Parser) noteHeading() {
-	s := trimTail(p.text)
-	if !strings.HasSuffix(s, ":") || len(s) > 100 {
+	if !isHeading(p.text) {
 		return
 	}
 	old := p.heading.bits
@@ -31,6 +30,15 @@ func (p *Parser) noteHeading() {
 	}
 	p.heading.bits &= headingBits
 	p.used = p.used || p.heading.bits|old != 0
+}
+
+// isHeading reports whether a line is one: short, and with a colon at its end.
+func isHeading(s string) bool {
+	if s == "" || len(s) > 200 || isAlnum(s[len(s)-1]) {
+		return false
+	}
+	s = trimTail(s)
+	return strings.HasSuffix(s, ":") && len(s) <= 100
 }
 
 // trimTail drops blanks, quotes and broken bytes at the end of a line.

@@ -154,7 +154,7 @@ func (p *Parser) addIdentifier(l *label, s string) {
 			if isUnitWord(s[k:j]) {
 				end = j
 			}
-			for end < j && !camelBreak(s[k:j], end-k) {
+			for end < j && (!isUpper(s[end]) || !camelBreak(s[k:j], end-k)) {
 				end++
 			}
 			p.addWord(l, s[k:end])
@@ -182,10 +182,13 @@ func isUnitWord(s string) bool {
 	return ok
 }
 
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// camelBreak reports whether a word begins at the capital s[k].
 func camelBreak(s string, k int) bool {
-	up := func(c byte) bool { return c >= 'A' && c <= 'Z' }
-	low := func(c byte) bool { return c >= 'a' && c <= 'z' }
-	return up(s[k]) && (low(s[k-1]) || up(s[k-1]) && k+1 < len(s) && low(s[k+1]))
+	return isLower(s[k-1]) || isUpper(s[k-1]) && k+1 < len(s) && isLower(s[k+1])
 }
 
 func (p *Parser) addWord(l *label, s string) {

@@ -71,9 +71,9 @@ func (p *Parser) oomStart(line monitor.LogLine) bool {
 	return !h.tentative
 }
 
-// headTexts are what a line must have one of to begin a failure's message. The
-// API's name alone counts at the end of a line.
-var headTexts = []string{"Tried to allocate ", "Allocation on device", "CUDA o", "HIP o"}
+// headTexts are what a line must have one of to begin a failure's message, or a
+// memory_summary() table. The API's name alone counts at the end of a line.
+var headTexts = []string{"Tried to allocate ", "Allocation on device", "CUDA o", "HIP o", summaryTitle}
 
 // endsWithAPI reports whether a line ends with the name of an API.
 func endsWithAPI(s string) bool {

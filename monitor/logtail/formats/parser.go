@@ -31,6 +31,7 @@ type Parser struct {
 	csv    csvTable
 	seen   failures
 	ctx    context
+	phases phases
 	note   notes
 	count  int64 // lines that mattered so far: what distances are counted in
 	used   bool
@@ -40,6 +41,7 @@ type Parser struct {
 	lineplace place
 	linestep  progress
 	cleanBuf  []byte
+	lowBuf    []byte
 	scratch   [32]byte
 	toks      []token
 	cells     []token
@@ -111,7 +113,7 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 		s = s[:maxLine]
 	}
 	h := compiled.scan(s)
-	if h&^hintsOfBytes == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
+	if h&^hintControl == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
 		return
 	}
 	before, earlier := len(p.out), p.used
@@ -131,33 +133,63 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 
 func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 	p.text, p.cleanBuf = clean(s, h, p.cleanBuf)
-	h &^= hintsOfBytes
 	p.lineplace, p.linestep = place{}, progress{}
-	if h&(hintProgress|hintMemory|hintFailure|hintDigitG) != 0 {
-		p.linestep = scanProgress(p.text)
-	}
-	p.linestep.phase = phaseOf(p.text, h)
-	if h&hintPhase != 0 {
-		p.noteTimes()
-	}
-	if p.cfg.Custom != nil && p.custom(line) {
+	if p.cfg.Custom != nil && p.custom(line, h) {
 		return
 	}
-	if h&^(hintProgress|hintPhase|hintRate) == 0 && p.table == nil && p.oom == nil && !p.csv.open {
-		p.progressLine(line, h)
+	p.survey = survey{frame: plain}
+	open := p.table != nil || p.oom != nil || p.csv.open
+	if !open && h&hintsOfFigures == hintSized && p.sizeless() {
+		h &^= hintSized
+	}
+	if open || h&(hintsOfFigures|hintPhase) != 0 {
+		p.survey = p.frames.survey(p.text, h)
+	}
+	if !open && (h&hintsOfFigures == 0 || !p.survey.ofFigures() && p.sizeless()) {
+		p.quietLine(line, h)
 		return
 	}
-	p.survey = p.frames.survey(p.text)
+	if h&(hintProgress|hintsOfFigures) != 0 {
+		p.linestep.scan(p.text)
+	}
+	p.announce(h)
 	p.toks = tokenize(p.text, p.toks)
 	p.lineplace = p.places()
 	if p.failureLine(line) || p.tableLine(line, h) {
 		p.used = true
 		return
 	}
-	if h&(hintMemory|hintDigitG|hintFailure) != 0 && p.memoryLine(line) {
+	if h&hintsOfFigures != 0 && p.memoryLine(line) {
 		return
 	}
-	p.progressLine(line, h)
+	p.progressLine(line)
+}
+
+// sizeless reports whether the line has nothing that can be a figure where no
+// producer is known, and is no heading of figures.
+func (p *Parser) sizeless() bool {
+	return p.div.raw.form == unitNone && !isHeading(p.text) && !endsWithAPI(p.text) && !hasSize(p.text)
+}
+
+// quietLine takes a line that says how far the job is, at most.
+func (p *Parser) quietLine(line monitor.LogLine, h hints) {
+	if h&hintMemory != 0 && p.csvHeader() {
+		p.used = true
+		return
+	}
+	if h&hintProgress != 0 {
+		p.linestep.scan(p.text)
+	}
+	p.announce(h)
+	if p.linestep.any() {
+		if h&hintsOfFigures == 0 {
+			p.lineplace = quickRank(p.text)
+		} else {
+			p.toks = tokenize(p.text, p.toks)
+			p.lineplace = p.places()
+		}
+	}
+	p.progressLine(line)
 }
 
 // failureLine takes lines about failed allocations.
@@ -177,6 +209,9 @@ func (p *Parser) failureLine(line monitor.LogLine) bool {
 	if p.oomStart(line) {
 		return true
 	}
+	if !p.survey.signs.any() {
+		return false
+	}
 	r, ok := p.failure(line)
 	if ok {
 		p.fail(r)
@@ -186,7 +221,7 @@ func (p *Parser) failureLine(line monitor.LogLine) bool {
 
 // tableLine takes rows of memory_summary tables and CSV files.
 func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
-	if (h&hintMemory != 0 || p.table != nil) && p.summaryLine(line) {
+	if (h&(hintMemory|hintSized) != 0 || p.table != nil) && p.summaryLine(line) {
 		return true
 	}
 	return p.csvLine(line, h)
@@ -194,7 +229,7 @@ func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
 
 // memoryLine takes lines with figures.
 func (p *Parser) memoryLine(line monitor.LogLine) bool {
-	f := p.frames.frameOf(p.text, p.survey.frames)
+	f := p.survey.frame
 	if f.silent {
 		return false
 	}
@@ -236,21 +271,8 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 	return found
 }
 
-// noteTimes keeps where litgpt says what its memory line will be about.
-func (p *Parser) noteTimes() {
-	switch {
-	case strings.Contains(p.text, "Training time:"):
-		p.note.trainedAt, p.note.inferredAt, p.used = p.count+1, 0, true
-	case strings.Contains(p.text, "Time for inference"):
-		p.note.inferredAt, p.note.trainedAt, p.used = p.count+1, 0, true
-	}
-}
-
 // progressLine takes lines that tell how far the job is.
-func (p *Parser) progressLine(line monitor.LogLine, h hints) {
-	if h&hintRate != 0 {
-		p.linestep.rate, p.linestep.hasRate = rateOf(p.text)
-	}
+func (p *Parser) progressLine(line monitor.LogLine) {
 	if p.linestep.unfit {
 		p.ctx.cut()
 		p.used = true
@@ -258,18 +280,15 @@ func (p *Parser) progressLine(line monitor.LogLine, h hints) {
 	if !p.linestep.any() {
 		return
 	}
-	pl := p.lineplace
-	if h&^(hintProgress|hintPhase|hintRate) == 0 {
-		pl = quickRank(p.text)
-	}
-	if p.ctx.note(p.linestep, pl, p.count) && p.linestep.phase == "" {
+	p.linestep.rate, p.linestep.hasRate = rateOf(p.text)
+	if p.ctx.note(p.linestep, p.lineplace, p.count) && p.linestep.phase == "" {
 		p.linestep.phase = "epoch"
 	}
 	p.out = append(p.out, monitor.LogReading{})
 	r := &p.out[len(p.out)-1]
 	r.Time, r.Source, r.PID, r.Line = line.Time, line.Source, line.PID, line.Number
 	r.Kind, r.Unit = monitor.LogProgress, monitor.UnitStated
-	pl.into(r)
+	p.lineplace.into(r)
 	p.linestep.into(r)
 	if !r.Rank.Known() && p.cfg.Rank.Known() {
 		r.Rank = p.cfg.Rank

@@ -1,124 +1,105 @@
 package formats
 
-import "strings"
+// saying is what a text tells of the job's phases.
+type saying uint8
 
-// phases are the sentences by which jobs tell what they are about to do, in
-// lower case. The first that fits is taken.
-var phases = []struct{ text, phase string }{
-	{"restarting worker group", "restart"},
-	{"restart_count=", "restart"},
-	{"restarting training", "restart"},
-	{"saving model checkpoint", "checkpoint"},
-	{"saving checkpoint", "checkpoint"},
-	{"saving the checkpoint", "checkpoint"},
-	{"saving a checkpoint", "checkpoint"},
-	{"saved checkpoint", "checkpoint"},
-	{"checkpoint saved", "checkpoint"},
-	{"before save_checkpoint", "checkpoint"},
-	{"saving model", "save"},
-	{"saving the model", "save"},
-	{"saving weights", "save"},
-	{"model saved", "save"},
-	{"saved model", "save"},
-	{"loading checkpoint", "load"},
-	{"loaded checkpoint", "load"},
-	{"loading model", "load"},
-	{"loading weights", "load"},
-	{"loading pipeline components", "load"},
-	{"resuming from", "load"},
-	{"resumed from", "load"},
-	{"resume from checkpoint", "load"},
-	{"running evaluation", "eval"},
-	{"running validation", "eval"},
-	{"running prediction", "eval"},
-	{"start evaluation", "eval"},
-	{"starting evaluation", "eval"},
-	{"begin evaluation", "eval"},
-	{"evaluating:", "eval"},
-	{"validate step", "eval"},
-	{"validation epoch", "eval"},
-	{"sanity checking", "eval"},
-	{"running training", "train"},
-	{"starting training", "train"},
-	{"start training", "train"},
-	{"training starts", "train"},
-	{"begin training", "train"},
-	{"training started", "train"},
+const (
+	saysNothing  saying = iota
+	begins              // a phase begins
+	goesOn              // a line of a phase: it begins where the phase changes
+	matters             // an evaluation is over, a stage begins: no phase, but not to be lost
+	saysTrained         // litgpt: its memory line will be of training
+	saysInferred        // litgpt: or of generating
+)
+
+// announcement is a group of texts, in lower case, by which jobs tell what they
+// are about to do.
+type announcement struct {
+	says  saying
+	phase string
+	texts []string
 }
 
-// phaseOf returns the phase that a line announces, or "".
-func phaseOf(s string, h hints) string {
-	if h&hintPhase == 0 || len(s) > 512 {
-		return ""
-	}
-	var buf [512]byte
-	l := lower(buf[:0], s)
-	for i := range phases {
-		if containsBytes(l, phases[i].text) {
-			return phases[i].phase
-		}
-	}
-	return ""
+// announcements are tried in this order; the first of which a text stands in the
+// line is taken. Sentences stand before the words of progress bars, which stand
+// in many sentences.
+var announcements = []announcement{
+	{matters, "", []string{
+		"validation done", "validation finished", "validation complete", "finished validat", "end of validation",
+		"eval done", "evaluation done", "evaluation finished", "evaluation complete", "finished evaluat", "end of evaluation",
+		"=== stage", "start stage", "starting stage", "begin stage", "entering stage",
+	}},
+	{begins, "restart", []string{"restarting worker group", "restart_count=", "restarting training"}},
+	{begins, "checkpoint", []string{
+		"saving model checkpoint", "saving checkpoint", "saving the checkpoint", "saving a checkpoint",
+		"writing checkpoint", "saved checkpoint", "checkpoint saved", "before save_checkpoint",
+	}},
+	{begins, "save", []string{"saving model", "saving the model", "saving weights", "model saved", "saved model"}},
+	{begins, "load", []string{
+		"loading checkpoint", "loaded checkpoint", "load checkpoint from", "loading model", "loading weights",
+		"loading pipeline components", "resuming from", "resumed from", "resuming training from", "resume from checkpoint",
+		"restored all states from", "restoring states from",
+	}},
+	{begins, "eval", []string{
+		"running evaluation", "running validation", "running prediction", "running eval", "running sanity check",
+		"start evaluation", "starting evaluation", "start eval ", "starting eval ", "begin evaluation", "beginning evaluation",
+		"start validation", "starting validation", "begin validation", "beginning validation", "start inference on",
+		"*** evaluating", "*** eval ", "*** validation", "validate step",
+	}},
+	{goesOn, "eval", []string{
+		"evaluating:", "evaluating epoch", "evaluating iter", "validating:", "validation dataloader", "validation sanity check",
+		"sanity checking", "eval epoch:", "validation epoch", "epoch(val)", "iter(val)", "test: [", "test:  [",
+	}},
+	{begins, "train", []string{
+		"running training", "starting training", "start training", "training starts", "begin training", "beginning training", "training started",
+	}},
+	{goesOn, "train", []string{"train epoch:", "training epoch:", "epoch(train)", "iter(train)"}},
+	{saysTrained, "", []string{"training time:"}},
+	{saysInferred, "", []string{"time for inference"}},
 }
 
-func containsBytes(b []byte, text string) bool {
-	return strings.Contains(string(b), text)
+// maxAnnouncement is the longest line that may announce a phase, in bytes.
+const maxAnnouncement = 512
+
+// phases is what earlier lines have told of where the job is.
+type phases struct {
+	now   string  // the phase announced last, "" once it has gone on to something else
+	epoch float64 // of that announcement
 }
 
-// rateOf reads the steps per second of a progress bar: "2.78it/s", "1.31s/it".
-func rateOf(s string) (float64, bool) {
-	if i := strings.LastIndex(s, "it/s"); i > 0 {
-		return floatBefore(s, i)
+// announce looks for a phase in the line, whose step and epoch are read. A
+// sentence, or a bare word, begins one. The lines of a loop are many, and the
+// first of them does.
+func (p *Parser) announce(h hints) {
+	says, phase := saysNothing, ""
+	switch said := p.survey.says; {
+	case len(p.text) > maxAnnouncement:
+	case said != nil:
+		says, phase = said.says, said.phase
+	case h&hintPhase != 0:
+		says, phase = p.bareWord()
 	}
-	if i := strings.LastIndex(s, "s/it"); i > 0 {
-		if v, ok := floatBefore(s, i); ok && v > 0 {
-			return 1 / v, true
+	switch says {
+	case saysNothing:
+		if p.linestep.any() {
+			p.phases.now = "" // a step of a loop that does not say its name
 		}
+		return
+	case saysTrained:
+		p.note.trainedAt, p.note.inferredAt, p.used = p.count+1, 0, true
+		return
+	case saysInferred:
+		p.note.inferredAt, p.note.trainedAt, p.used = p.count+1, 0, true
+		return
+	case matters:
+		p.phases.now, p.used = "", true
+		return
+	case goesOn:
+		if phase == p.phases.now && (phase == "train" || !p.linestep.hasEpoch || p.linestep.epoch == p.phases.epoch) {
+			return
+		}
+	case begins:
 	}
-	return 0, false
-}
-
-func floatBefore(s string, i int) (float64, bool) {
-	for i > 0 && s[i-1] == ' ' {
-		i--
-	}
-	j := i
-	for j > 0 && (isDigit(s[j-1]) || s[j-1] == '.') {
-		j--
-	}
-	if j == i || !isDigit(s[j]) {
-		return 0, false
-	}
-	var t token
-	readNumber(&t, s[:i], j)
-	return t.value, true
-}
-
-// quickRank reads the rank in front of a line without cutting it up.
-func quickRank(s string) place {
-	var pl place
-	head := s[:min(len(s), 120)]
-	for from := 0; ; {
-		i := strings.Index(head[from:], "ank")
-		if i < 0 {
-			return pl
-		}
-		i += from
-		from = i + 3
-		if i == 0 || head[i-1]|0x20 != 'r' || i > 1 && isLetter(head[i-2]) || precededBy(head, i-1, "local") {
-			continue
-		}
-		j := from
-		for j < len(s) && j < from+4 && (s[j] == ' ' || s[j] == ':' || s[j] == '=' || s[j] == '-') {
-			j++
-		}
-		k := j
-		for k < len(s) && isDigit(s[k]) && k-j < 7 {
-			k++
-		}
-		if n, ok := small(s[j:k], maxRank); ok {
-			pl.rank, pl.hasRank = n, true
-			return pl
-		}
-	}
+	p.phases = phases{now: phase, epoch: p.linestep.epoch}
+	p.linestep.phase = phase
 }

@@ -21,22 +21,41 @@ func (p *Parser) places() place {
 			continue
 		}
 		name, digits := splitDigits(p.text[t.start:t.end])
-		switch {
-		case equalFold(name, "rank") || equalFold(name, "global_rank"):
-			p.rankAt(&pl, i, digits)
-		case equalFold(name, "cuda"):
-			if digits != "" || i+1 < len(p.toks) && isMark(p.text, p.toks[i+1], ":") && p.toks[i+1].gap == 0 {
+		switch len(name) {
+		case 3:
+			if equalFold(name, "gpu") {
+				p.deviceAt(&pl, i, digits, false)
+			} else if equalFold(name, "pid") {
+				p.workerAt(&pl, i)
+			}
+		case 4:
+			if equalFold(name, "rank") {
+				p.rankAt(&pl, i, digits)
+			} else if equalFold(name, "cuda") && (digits != "" || i+1 < len(p.toks) && isMark(p.text, p.toks[i+1], ":") && p.toks[i+1].gap == 0) {
 				p.deviceAt(&pl, i, digits, false) // "CUDA 12" is a version
 			}
-		case equalFold(name, "gpu") || equalFold(name, "gpu_id") || equalFold(name, "device"):
-			p.deviceAt(&pl, i, digits, equalFold(name, "device"))
-		case equalFold(name, "pid") && !pl.hasWorker:
-			if n := p.numberAfter(i, "="); n > 0 && p.toks[0].start == 0 && isMark(p.text, p.toks[0], "(") {
-				pl.worker, pl.hasWorker = int(p.toks[n].value), true
+		case 6:
+			if device := equalFold(name, "device"); device || equalFold(name, "gpu_id") {
+				p.deviceAt(&pl, i, digits, device)
+			}
+		case 11:
+			if equalFold(name, "global_rank") {
+				p.rankAt(&pl, i, digits)
 			}
 		}
 	}
 	return pl
+}
+
+// workerAt reads the PID of a Ray or vLLM worker, in the brackets that a line
+// begins with.
+func (p *Parser) workerAt(pl *place, i int) {
+	if pl.hasWorker || p.toks[0].start != 0 || !isMark(p.text, p.toks[0], "(") {
+		return
+	}
+	if n := p.numberAfter(i, "="); n > 0 {
+		pl.worker, pl.hasWorker = int(p.toks[n].value), true
+	}
 }
 
 // placeInitials are the first letters of the words that name a place.
@@ -201,17 +220,29 @@ const prefixTokens = 48
 func (p *Parser) launcherPrefix(pl *place) {
 	s, toks := p.text, p.toks
 	for i := 0; i+2 < min(len(toks), prefixTokens) && !pl.hasRank; i++ {
-		if isMark(s, toks[i], "[") && toks[i+1].kind == kindWord && toks[i+1].gap == 0 && isMark(s, toks[i+2], "]") &&
-			i+3 < len(toks) && isMark(s, toks[i+3], ":") && toks[i+3].gap == 0 {
-			name, digits := splitDigits(s[toks[i+1].start:toks[i+1].end])
-			if n, ok := small(digits, maxRank); ok && name != "" {
-				p.setRank(pl, n)
-				toks[i+1].place = true
+		switch toks[i].kind {
+		case kindMark:
+			if s[toks[i].start] == '[' {
+				p.roleLabel(pl, i+1)
 			}
-		}
-		if toks[i].kind == kindNumber {
+		case kindNumber:
 			p.taskLabel(pl, i)
+		case kindWord:
 		}
+	}
+}
+
+// roleLabel reads torchelastic's label, whose word is token i.
+func (p *Parser) roleLabel(pl *place, i int) {
+	s, toks := p.text, p.toks
+	if toks[i].kind != kindWord || toks[i].gap > 0 || !isMark(s, toks[i+1], "]") ||
+		i+2 >= len(toks) || !isMark(s, toks[i+2], ":") || toks[i+2].gap > 0 {
+		return
+	}
+	name, digits := splitDigits(s[toks[i].start:toks[i].end])
+	if n, ok := small(digits, maxRank); ok && name != "" {
+		p.setRank(pl, n)
+		toks[i].place = true
 	}
 }
 

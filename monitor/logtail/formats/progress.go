@@ -37,9 +37,9 @@ func (pr progress) into(r *monitor.LogReading) {
 func (pr progress) any() bool { return pr.hasStep || pr.hasEpoch || pr.phase != "" }
 
 // stepWeight returns how sure a name means the optimiser's steps; 0 for other
-// words.
-func stepWeight(w string) uint8 {
-	switch w {
+// words, which are in lower case.
+func stepWeight(w []byte) uint8 {
+	switch string(w) {
 	case "global_step", "num_updates", "trainer_step", "globalstep":
 		return 5
 	case "step", "current_steps", "train_step", "training_step", "cur_step", "current_step":
@@ -54,59 +54,94 @@ func stepWeight(w string) uint8 {
 	return 0
 }
 
-// isEpochWord reports whether a name means epochs.
-func isEpochWord(w string) bool {
-	switch w {
+// isEpochWord reports whether a name in lower case means epochs.
+func isEpochWord(w []byte) bool {
+	switch string(w) {
 	case "epoch", "ep", "current_epoch", "cur_epoch":
 		return true
 	}
 	return false
 }
 
-// scanProgress finds step and epoch in a clean line. It reads around the words
-// that name them and nothing else, so that it can look at every line.
-func scanProgress(s string) progress {
-	var pr progress
+// What a byte is in a word of progress.
+const (
+	inWord    = 1 << iota // letters, digits, underscores
+	isInitial             // a letter
+	mayBegin              // the first letter of a name below
+	mayEnd                // the last one, or a digit
+)
+
+// progressBytes are these of every byte.
+var progressBytes = func() (t [256]uint8) {
+	for c := range t {
+		if isLetter(byte(c)) {
+			t[c] = inWord | isInitial
+		}
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = inWord | mayEnd
+	}
+	for _, c := range "sgntiecb" {
+		t[c] |= mayBegin
+		t[c-'a'+'A'] |= mayBegin
+	}
+	for _, c := range "psnrthx" {
+		t[c] |= mayEnd
+		t[c-'a'+'A'] |= mayEnd
+	}
+	return t
+}()
+
+// scan finds step and epoch in a clean line. It reads around the words that name
+// them and nothing else, so that it can look at every line.
+func (pr *progress) scan(s string) {
 	for i := 0; i < len(s); {
-		if !isLetter(s[i]) {
+		first := progressBytes[s[i]]
+		if first&isInitial == 0 {
 			i++
 			continue
 		}
-		j := i + 1
-		for j < len(s) && (isLetter(s[j]) || isDigit(s[j])) {
-			j++
+		j, last := i+1, uint8(0)
+		for ; j < len(s); j++ {
+			b := progressBytes[s[j]]
+			if b&inWord == 0 {
+				break
+			}
+			last = b
 		}
-		if n := j - i; n >= 2 && n <= 16 {
-			i = scanWord(&pr, s, i, j)
-			continue
+		if first&mayBegin != 0 && last&mayEnd != 0 && j-i <= 16 {
+			j = scanWord(pr, s, i, j)
 		}
 		i = j
 	}
-	return pr
 }
 
 // scanWord looks at the word s[i:j] and returns where to go on.
 func scanWord(pr *progress, s string, i, j int) int {
-	switch s[i] | 0x20 {
-	case 's', 'g', 'n', 't', 'i', 'e', 'c', 'b':
-	default:
-		return j
-	}
 	var buf [16]byte
 	w := lower(buf[:0], s[i:j])
-	if weight := stepWeight(string(w)); weight > 0 {
+	if weight := stepWeight(w); weight > 0 {
 		stepAt(pr, s, i, j, weight)
 		return j
 	}
-	if isEpochWord(string(w)) || string(w) == "train" && strings.HasPrefix(s[j:], ": [") {
+	if isEpochWord(w) || string(w) == "train" && strings.HasPrefix(s[j:], ": [") {
 		return epochAt(pr, s, i, j)
 	}
-	if name, digits := splitDigits(string(w)); digits != "" && name == "epoch" {
-		if n, ok := small(digits, 1<<20); ok && !pr.hasEpoch {
+	if len(w) > 5 && string(w[:5]) == "epoch" && !pr.hasEpoch {
+		if n, ok := small(s[i+5:j], 1<<20); ok && isDigits(s[i+5:j]) {
 			pr.epoch, pr.hasEpoch = float64(n), true
 		}
 	}
 	return j
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // stepAt reads the number that belongs to the step word s[i:j].

@@ -1,69 +1,74 @@
 package formats
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // The pre-filter looks at every byte of a log once. It is a bit-parallel
 // automaton (Baeza-Yates and Gonnet's shift-and): a bit per letter of each
 // word, advanced all at once, so that a line without any of the words costs
 // two table look-ups a byte and no memory.
+//
+// Between two words a bit is left free. So no word's last letter runs into the
+// next word's first, and "shift, then set the first letters" is one addition.
 
 // hints says which kinds of words a line has.
 type hints uint16
 
 const (
-	hintMemory   hints = 1 << iota // allocated, reserved, cached, memory…
+	hintMemory   hints = 1 << iota // allocated, reserved, memory…
+	hintSized                      // cache, device…: of memory if there is a size in the line
 	hintFailure                    // out of memory, NCCL and CUDA errors
 	hintProgress                   // step, iteration, epoch, batch
 	hintPhase                      // saving, loading, evaluating…
-	hintRate                       // it/s, s/it
 	hintDigitG                     // 6.73G, the only sign of an Ultralytics row
 	hintControl                    // terminal escapes, control bytes
-	hintBracket                    // '[', which a colour without its ESC byte begins with
 
-	hintsOfBytes = hintControl | hintBracket
+	hintsOfFigures = hintMemory | hintSized | hintFailure | hintDigitG
 )
 
 // hintWords are the words of the pre-filter, in lower case, cut to what tells
-// them from other words. A '0' stands for any digit, a NUL for any control
-// byte. They fill two words of 64 bits; a third would cost a third of the
-// speed.
-var hintWords = [...]struct {
+// them from other words; "[re]sv" is two of them. A '0' stands for any digit, a
+// '!' for what ends a word or a line, a NUL for any control byte. They fill two words of 64 bits, with a bit between
+// each two; a third would cost a third of the speed.
+var hintWords = [2][]hintWord{
+	{
+		{"lloc", hintMemory},
+		{"reser", hintMemory},
+		{"cach", hintSized},
+		{"mem", hintMemory},
+		{"[v ]ram", hintSized},
+		{"[re]sv", hintSized},
+		{"x_ma", hintMemory},
+		{"vice", hintSized},
+		{"_fre", hintSized},
+		{"oom", hintFailure},
+		{"cud", hintFailure},
+		{"ot_i", hintFailure},
+		{"0g ", hintDigitG},
+		{"sav", hintPhase},
+	},
+	{
+		{"step", hintProgress},
+		{"iter", hintProgress},
+		{"poch", hintProgress},
+		{"bat", hintProgress},
+		{"res[tu][am]", hintPhase},
+		{"val", hintPhase},
+		{"s[at][an][gi]", hintPhase}, // sanity, stage
+		{"ckp", hintPhase},
+		{"oadi", hintPhase},
+		{"raini", hintPhase},
+		{"rain!", hintPhase},
+		{"infe", hintPhase},
+		{"\x00", hintControl},
+	},
+}
+
+type hintWord struct {
 	text string
 	hint hints
-}{
-	{"lloc", hintMemory},
-	{"reser", hintMemory},
-	{"cach", hintMemory},
-	{"mem", hintMemory},
-	{"vram", hintMemory},
-	{"rsv", hintMemory},
-	{"resv", hintMemory},
-	{"ax_ma", hintMemory},
-	{"u ram", hintMemory},
-	{"vice", hintMemory},
-	{"_free", hintMemory},
-	{"oom", hintFailure},
-	{"cuda", hintFailure},
-	{"not_i", hintFailure},
-	{"0g ", hintDigitG},
-	{"sav", hintPhase},
-
-	{"step", hintProgress},
-	{"iter", hintProgress},
-	{"poch", hintProgress},
-	{"bat", hintProgress},
-	{"it/s", hintRate},
-	{"s/it", hintRate},
-	{"resta", hintPhase},
-	{"resum", hintPhase},
-	{"evalu", hintPhase},
-	{"heckp", hintPhase},
-	{"alid", hintPhase},
-	{"loadi", hintPhase},
-	{"raini", hintPhase},
-	{"infer", hintPhase},
-	{"\x00", hintControl},
-	{"[", hintBracket},
 }
 
 // automaton is hintWords compiled.
@@ -79,18 +84,25 @@ var compiled = newAutomaton()
 
 func newAutomaton() *automaton {
 	a := &automaton{}
-	word, bit := 0, 0
-	for _, w := range hintWords {
-		if bit+len(w.text) > 64 {
-			word, bit = word+1, 0
+	for half, words := range hintWords {
+		bit := 0
+		for _, w := range words {
+			a.first[half] |= 1 << bit
+			for text := w.text; text != ""; bit++ {
+				letter := text[:1]
+				if text[0] == '[' {
+					letter, _, _ = strings.Cut(text[1:], "]")
+					text = text[len(letter)+1:]
+				}
+				for i := range len(letter) {
+					a.letter(letter[i], half, bit)
+				}
+				text = text[1:]
+			}
+			a.last[half] |= 1 << (bit - 1)
+			a.hintOf[half][bit-1] = w.hint
+			bit++
 		}
-		a.first[word] |= 1 << bit
-		for i := 0; i < len(w.text); i++ {
-			a.letter(w.text[i], word, bit+i)
-		}
-		bit += len(w.text)
-		a.last[word] |= 1 << (bit - 1)
-		a.hintOf[word][bit-1] = w.hint
 	}
 	return a
 }
@@ -100,11 +112,17 @@ func (a *automaton) letter(c byte, word, bit int) {
 	switch {
 	case c == 0:
 		for d := byte(0); d < 0x20; d++ {
-			if d != '\t' {
+			if d != '\t' && d != '\n' {
 				set(d)
 			}
 		}
 		set(0x7f)
+	case c == '!':
+		for d := range 256 {
+			if !isLetter(byte(d)) && !isDigit(byte(d)) && d != '/' {
+				set(byte(d))
+			}
+		}
 	case c == '0':
 		for d := byte('0'); d <= '9'; d++ {
 			set(d)
@@ -115,6 +133,7 @@ func (a *automaton) letter(c byte, word, bit int) {
 	case c == ' ':
 		set(' ')
 		set('\t')
+		set('\n') // the end of the line
 	default:
 		set(c)
 	}
@@ -122,17 +141,21 @@ func (a *automaton) letter(c byte, word, bit int) {
 
 // scan returns the hints of a line.
 func (a *automaton) scan(s string) hints {
-	var s0, s1, seen0, seen1 uint64
+	var seen0, seen1 uint64
 	f0, f1 := a.first[0], a.first[1]
+	s0, s1 := f0, f1 // what the next letter may match
 	for i := 0; i < len(s); i++ {
 		m := &a.masks[s[i]]
-		s0 = (s0<<1 | f0) & m[0]
-		s1 = (s1<<1 | f1) & m[1]
+		s0 &= m[0]
+		s1 &= m[1]
 		seen0 |= s0
 		seen1 |= s1
+		s0 = f0 + s0<<1
+		s1 = f1 + s1<<1
 	}
-	seen0 &= a.last[0]
-	seen1 &= a.last[1]
+	end := &a.masks['\n']
+	seen0 = (seen0 | s0&end[0]) & a.last[0]
+	seen1 = (seen1 | s1&end[1]) & a.last[1]
 	if seen0|seen1 == 0 {
 		return 0
 	}

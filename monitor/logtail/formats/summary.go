@@ -21,13 +21,16 @@ type table struct {
 // summaryFrame is the producer of these tables.
 var summaryFrame = &frame{producer: "PyTorch memory_summary", divisor: 1024}
 
+// summaryTitle is in the title of a table.
+const summaryTitle = "memory summary, device ID "
+
 // summaryLine takes a line that belongs to a table and reports whether it did.
 func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	s := p.text
-	if i := strings.Index(s, "memory summary, device ID "); i >= 0 {
+	if i := strings.Index(s, summaryTitle); i >= 0 {
 		p.closeTable()
 		p.table = &table{line: withoutText(line), place: p.lineplace, step: p.linestep, other: !strings.Contains(s[:i], "CUDA") && !strings.Contains(s[:i], "HIP")}
-		if n, _, ok := intAfter(s, i+len("memory summary, device ID")); ok && n <= maxDevice {
+		if n, _, ok := intAfter(s, i+len(summaryTitle)); ok && n <= maxDevice {
 			p.table.place.gpu, p.table.place.hasGPU = int(n), true
 		}
 		return true

@@ -39,17 +39,27 @@ func kindOf(maps []byte) kind {
 // the mappings of every process on every tick would cost more than everything
 // else here, and takes a lock in the process looked at.
 type dismissed struct {
-	due    time.Time
-	wait   time.Duration
-	listed bool   // by the driver, at that look
-	pass   uint32 // of the directory, in which it was seen last
+	due      time.Time
+	wait     time.Duration
+	listed   bool   // by the driver, at that look
+	pass     uint32 // of the directory, in which it was seen last
+	lookedAt time.Time
+	pages    uint64 // mapped just before its mappings were looked at, where sized
+	sized    bool
 }
 
+// How often the directory of processes is read: more seldom where the driver's
+// list names those that matter. A machine can have thousands.
 const (
-	listEvery      = time.Second // how often the directory of processes is read
+	listEvery      = time.Second
+	listEveryNamed = 5 * time.Second
+)
+
+const (
 	firstDismissal = 2 * time.Second
 	mostDismissal  = 30 * time.Second
 	mostListed     = 10 * time.Second // for those the driver lists
+	mostUnlooked   = 5 * time.Minute  // for those whose memory keeps its size
 )
 
 // discover looks for new processes: those that the driver lists, on every
@@ -63,7 +73,11 @@ func (r *Reader) discover(ctx context.Context, now time.Time) {
 		h := r.holders.rows[i]
 		r.consider(h.pid, true, h.compute, now, &budget)
 	}
-	if !r.listedAt.IsZero() && now.Sub(r.listedAt) < listEvery && !r.listUnfinished {
+	every := listEvery
+	if r.holders.named() {
+		every = listEveryNamed
+	}
+	if since := now.Sub(r.listedAt); !r.listedAt.IsZero() && since >= 0 && since < every && !r.listUnfinished {
 		return
 	}
 	r.listedAt = now
@@ -112,6 +126,14 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 		return
 	}
 	*budget--
+	pages, sized := uint64(0), false
+	if known {
+		pages, sized = r.proc.pages(pid)
+		if sized && d.unchanged(pages, now) {
+			r.dismiss(pid, listed, now)
+			return
+		}
+	}
 	k := r.look(pid)
 	if k == kindTorch || compute && (k == kindDenied || k == kindCUDA) {
 		if r.adopt(pid, k) {
@@ -119,7 +141,17 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 			return
 		}
 	}
+	d.lookedAt, d.pages, d.sized = now, pages, sized
+	r.dismissed[pid] = d
 	r.dismiss(pid, listed, now)
+}
+
+// unchanged tells whether a process has mapped no library since it was looked
+// at, judged by the size of its memory: PyTorch's are of hundreds of megabytes.
+// It is looked at from time to time all the same.
+func (d *dismissed) unchanged(pages uint64, now time.Time) bool {
+	since := now.Sub(d.lookedAt)
+	return d.sized && d.pages == pages && since >= 0 && since < mostUnlooked
 }
 
 // dismiss leaves a process alone for a while, longer each time.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -140,6 +141,62 @@ func TestAProcessThatLoadsTorchLaterIsFound(t *testing.T) {
 	}
 }
 
+func TestAProcessWhoseMemoryKeepsItsSizeIsSeldomLookedAt(t *testing.T) {
+	const torch = "7f0000000000-7f0000001000 r--p 00000000 fe:01 1 /x/libc10_cuda.so\n"
+	root := fakeProc(t, 2)
+	statm := func(pid, pages int) {
+		text := fmt.Sprintf("%d 100 50 1 0 40 0\n", pages)
+		if err := os.WriteFile(filepath.Join(root, strconv.Itoa(pid), "statm"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	statm(1, 3000)
+	statm(2, 4000)
+	denied := func(string, int) (Memory, error) { return nil, os.ErrPermission }
+	r := newReader(t, Config{Root: root, Self: &Self{UID: 5}, Open: denied})
+	now := time.Now()
+	found := func(after time.Duration) (pids []int) {
+		now = now.Add(after)
+		for _, row := range r.Read(context.Background(), monitor.Request{Time: now}).Torch {
+			pids = append(pids, row.PID)
+		}
+		return pids
+	}
+	found(0)
+	found(firstDismissal) // looked at once more, and its size noted
+	writeProcess(t, root, 1, torch)
+	writeProcess(t, root, 2, torch)
+	statm(2, 4001)
+	if pids := found(2 * firstDismissal); !slices.Equal(pids, []int{2}) {
+		t.Fatalf("found %v, want the one that grew", pids)
+	}
+	if pids := found(mostUnlooked); !slices.Equal(pids, []int{1, 2}) {
+		t.Errorf("found %v after %v, want both", pids, mostUnlooked)
+	}
+}
+
+func TestAllProcessesAreListedSeldomWhereTheDriverNamesItsOwn(t *testing.T) {
+	root := fakeProc(t, 3)
+	r := newReader(t, Config{Root: root, Self: &Self{}})
+	now := time.Now()
+	passes := func(seen *monitor.Sample) int {
+		before := r.pass
+		for range 60 {
+			now = now.Add(time.Second)
+			r.Read(context.Background(), monitor.Request{Time: now, Seen: seen})
+		}
+		return int(r.pass - before)
+	}
+	foreign := listed(1)
+	foreign.Holders[0].InNamespace = false
+	if n := passes(foreign); n != 60 {
+		t.Errorf("listed %d times in a minute where the driver's numbers are of another namespace, want every second", n)
+	}
+	if n := passes(listed(1)); n != 12 {
+		t.Errorf("listed %d times in a minute where the driver names processes here, want every 5 s", n)
+	}
+}
+
 func TestTheReasonForARefusalFitsWhatThisProcessMayDo(t *testing.T) {
 	root := fakeProc(t, 1)
 	yama := func(n int) monitor.Reading[int] { return monitor.Known(n) }
@@ -196,6 +253,31 @@ func BenchmarkReadOneProcessWithEightGPUs(b *testing.B) {
 		r.Read(context.Background(), monitor.Request{Time: now, Seen: seen})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/8, "ns/GPU")
+}
+
+// BenchmarkReadOf64Processes is a tick a second of a machine whose driver lists
+// 64 processes: of PyTorch, with one GPU each, or of others.
+func BenchmarkReadOf64Processes(b *testing.B) {
+	for name, path := range map[string]string{"torch": library(b), "others": ""} {
+		b.Run(name, func(b *testing.B) {
+			var pids []int
+			for range 64 {
+				p := start(b, path)
+				if pids = append(pids, p.pid); path != "" {
+					p.do("init 1", "reserve 0 0 20971520 0", "take 0 0 1024 1024")
+				}
+			}
+			r := newReader(b, Config{})
+			now := time.Now()
+			seen := listed(pids...)
+			r.Read(b.Context(), monitor.Request{Time: now, Seen: seen})
+			b.ReportAllocs()
+			for b.Loop() {
+				now = now.Add(time.Second)
+				r.Read(b.Context(), monitor.Request{Time: now, Seen: seen})
+			}
+		})
+	}
 }
 
 func BenchmarkSampleOneGPU(b *testing.B) {

@@ -64,6 +64,17 @@ func (h *holdings) listed(pid int) bool {
 	return false
 }
 
+// named tells whether the driver's list names processes by numbers that hold
+// here.
+func (h *holdings) named() bool {
+	for i := range h.rows {
+		if !h.rows[i].assumed {
+			return true
+		}
+	}
+	return false
+}
+
 // on tells whether the driver lists the process on that GPU.
 func (h *holdings) on(pid, gpu int) bool {
 	for i := range h.rows {

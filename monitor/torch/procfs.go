@@ -140,6 +140,18 @@ func (p *procfs) threadGroup(pid int) (int, bool) {
 	return int(v), ok && v > 0 && v < 1<<31
 }
 
+// pages returns how many pages a process has mapped: the first number of
+// /proc/PID/statm (proc_pid_statm(5)). Unlike its mappings it is told without a
+// lock in the process.
+func (p *procfs) pages(pid int) (uint64, bool) {
+	b, err := p.file(pid, "statm")
+	if err != nil {
+		return 0, false
+	}
+	first, _, _ := bytes.Cut(b, []byte{' '})
+	return decimal(first)
+}
+
 // owner returns the real user of a process.
 func (p *procfs) owner(pid int) (int, bool) {
 	b, err := p.file(pid, "status")

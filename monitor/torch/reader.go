@@ -207,17 +207,25 @@ func (r *Reader) visit(ctx context.Context, at time.Time) {
 	for i := 0; i < len(r.order) && ctx.Err() == nil; i++ {
 		t := r.targets[r.order[i]]
 		t.endedNow = false
-		if !r.alive(t) {
-			r.drop(t)
-			i--
-			continue
-		}
-		if t.attached == nil && t.due(at, r.holders.listed(t.pid)) && attaches > 0 {
+		if t.attached == nil {
+			if !r.alive(t) {
+				r.drop(t)
+				i--
+				continue
+			}
+			if !t.due(at, r.holders.listed(t.pid)) || attaches == 0 {
+				continue
+			}
 			attaches--
 			r.attach(t, at)
 		}
 		r.sample(t, at)
 		t.endedNow = !r.alive(t)
+		if t.endedNow && t.attached == nil && t.out.state == monitor.AllocatorGone && !r.holders.listed(t.pid) {
+			// It had ended before the driver was asked, and nothing of it was read.
+			r.drop(t)
+			i--
+		}
 	}
 }
 

@@ -245,11 +245,25 @@ func TestAProcessThatEndedHasNoRow(t *testing.T) {
 	now := time.Now()
 	wantBytes(t, only(t, read(r, now, listed(p.pid), p.pid)), 0, 20971520)
 	p.stop()
-	if rows := read(r, now.Add(time.Second), listed(p.pid), p.pid); len(rows) != 0 {
+	if rows := read(r, now.Add(time.Second), listed(), p.pid); len(rows) != 0 {
 		t.Errorf("rows %+v, want none", rows)
 	}
 	if len(r.targets) != 0 && r.targets[p.pid] != nil {
 		t.Error("the ended process is still watched")
+	}
+}
+
+func TestAProcessThatEndedAfterTheDriverListedItIsGoneOnce(t *testing.T) {
+	t.Parallel()
+	p := start(t, library(t))
+	p.do("init 1", "reserve 0 0 20971520 0")
+	r := newReader(t, Config{})
+	now := time.Now()
+	wantBytes(t, only(t, read(r, now, listed(p.pid), p.pid)), 0, 20971520)
+	p.stop()
+	wantState(t, only(t, read(r, now.Add(time.Second), listed(p.pid), p.pid)), monitor.AllocatorGone, "ended while it was read")
+	if rows := read(r, now.Add(2*time.Second), listed(p.pid), p.pid); len(rows) != 0 {
+		t.Errorf("rows %+v, want none", rows)
 	}
 }
 
@@ -380,7 +394,7 @@ func TestTheMemoryFileServesWhereTheCallIsFiltered(t *testing.T) {
 	}})
 	compareAll(t, only(t, read(r, time.Now(), listed(p.pid), p.pid)), p.stats(0))
 	p.stop()
-	if rows := read(r, time.Now().Add(time.Second), listed(p.pid), p.pid); len(rows) != 0 {
+	if rows := read(r, time.Now().Add(time.Second), listed(), p.pid); len(rows) != 0 {
 		t.Errorf("rows %+v, want none", rows)
 	}
 }

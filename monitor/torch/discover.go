@@ -52,7 +52,7 @@ type dismissed struct {
 // list names those that matter. A machine can have thousands.
 const (
 	listEvery      = time.Second
-	listEveryNamed = 5 * time.Second
+	listEveryNamed = 10 * time.Second
 )
 
 const (
@@ -121,19 +121,16 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 	if known && now.Before(d.due) && (d.listed || !listed) {
 		return
 	}
+	pages, sized := r.proc.pages(pid)
+	if known && sized && (d.listed || !listed) && d.unchanged(pages, now) {
+		r.dismiss(pid, listed, now)
+		return
+	}
 	if *budget <= 0 {
 		r.listUnfinished = true
 		return
 	}
 	*budget--
-	pages, sized := uint64(0), false
-	if known {
-		pages, sized = r.proc.pages(pid)
-		if sized && d.unchanged(pages, now) {
-			r.dismiss(pid, listed, now)
-			return
-		}
-	}
 	k := r.look(pid)
 	if k == kindTorch || compute && (k == kindDenied || k == kindCUDA) {
 		if r.adopt(pid, k) {

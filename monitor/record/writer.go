@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -48,15 +49,26 @@ type Writer struct {
 	name    string
 	started time.Time
 	header  map[int]headerGPU
-	facts   map[monitor.ProcessKey][]byte
+	facts   map[monitor.ProcessKey]told
+	samples uint64
 	sources []byte
 	line    bytes.Buffer
+	enc     *json.Encoder // into line
+}
+
+// told is what was written of a process last.
+type told struct {
+	facts  monitor.Process // without the figures that move
+	text   []byte
+	sample uint64 // that it was in last
 }
 
 // NewWriter returns a writer onto w. Close does not close w.
 func NewWriter(w io.Writer, opts Options) *Writer {
 	opts.Scrub = orIdentity(opts.Scrub)
-	rec := &Writer{opts: opts, facts: map[monitor.ProcessKey][]byte{}, name: "recording"}
+	rec := &Writer{opts: opts, facts: map[monitor.ProcessKey]told{}, name: "recording"}
+	rec.enc = json.NewEncoder(&rec.line)
+	rec.enc.SetEscapeHTML(false)
 	if opts.Gzip {
 		rec.zip = gzip.NewWriter(w)
 		w = rec.zip
@@ -193,21 +205,45 @@ func (w *Writer) begin(s *monitor.Sample) {
 
 // processes writes the facts of processes that are new or changed.
 func (w *Writer) processes(s *monitor.Sample) {
-	seen := make(map[monitor.ProcessKey][]byte, len(s.Processes))
+	w.samples++
 	for i := range s.Processes {
 		p := &s.Processes[i]
-		row := factsRow{Type: typeProc, PID: p.PID, Name: word(lean, p.Name), processRow: processRowOf(lean, p, w.opts.Scrub)}
-		text, err := marshal(row)
-		if err != nil {
-			continue // cannot be: the row holds plain values
+		key, facts := p.Key(), lasting(p)
+		had, known := w.facts[key]
+		if !known || had.facts != facts {
+			had = told{facts: facts, text: w.changed(s, p, had.text)}
 		}
-		if !bytes.Equal(w.facts[p.Key()], text) {
-			row.T, row.State = w.t(s.Time), word(lean, p.State)
-			w.row(row)
-		}
-		seen[p.Key()] = text
+		had.sample = w.samples
+		w.facts[key] = had
 	}
-	w.facts = seen
+	for key, had := range w.facts {
+		if had.sample != w.samples {
+			delete(w.facts, key)
+		}
+	}
+}
+
+// lasting is a process without the figures that move from sample to sample.
+func lasting(p *monitor.Process) monitor.Process {
+	facts := *p
+	facts.State, facts.Threads = "", 0
+	facts.CPUPercent, facts.HostBytes = monitor.Reading[float64]{}, monitor.Reading[int64]{}
+	return facts
+}
+
+// changed writes the facts of a process unless they read as before, and
+// returns how they read.
+func (w *Writer) changed(s *monitor.Sample, p *monitor.Process, before []byte) []byte {
+	row := factsRow{Type: typeProc, PID: p.PID, Name: word(lean, p.Name), processRow: processRowOf(lean, p, w.opts.Scrub)}
+	text, err := marshal(row)
+	if err != nil {
+		return before // cannot be: the row holds plain values
+	}
+	if !bytes.Equal(before, text) {
+		row.T, row.State = w.t(s.Time), word(lean, p.State)
+		w.row(row)
+	}
+	return text
 }
 
 func (w *Writer) sample(s *monitor.Sample) sampleRow {
@@ -261,14 +297,8 @@ func besides[T int64 | string](head, now field[T]) field[T] {
 	return now
 }
 
-func (w *Writer) row(row any) {
-	text, err := marshal(row)
-	if err != nil {
-		return // cannot be: rows hold plain values
-	}
-	w.line.Write(text)
-	w.line.WriteByte('\n')
-}
+// row adds a row and a line end. It cannot fail: rows hold plain values.
+func (w *Writer) row(row any) { _ = w.enc.Encode(row) }
 
 func (w *Writer) flush() error {
 	_, err := w.out.Write(w.line.Bytes())

@@ -47,16 +47,21 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 		minBytes: leakOfCard * j.total, share: leakOfLevel, large: leakLarge * j.total}
 	k := j.alloc()
 	k = k.slice(0, k.at(end))
-	if g, ok := s.floorRises(j, k, rule); ok {
-		return g, "attach", true
-	}
 	small := rule
 	small.minBytes, small.share, small.large = leakSmallOfCard*j.total, leakSmallOfLevel, math.Inf(1)
-	if g, ok := s.floorRises(j, k, small); ok {
-		return g, "attach", true
+	young, born := growth{}, false
+	for _, r := range []growthRule{rule, small} {
+		if g, ok := s.floorRises(j, k, r); ok && !s.fromBirth(j, g) {
+			return g, "attach", true
+		} else if ok && !born {
+			young, born = g, true
+		}
 	}
 	if g, ok := s.peaksRise(j, k, rule); ok {
 		return g, "attach", true
+	}
+	if born {
+		return young, "attach", true
 	}
 	if j.log == nil || k.len() > 0 && s.contradicts(k, rule) {
 		return growth{}, "", false
@@ -86,22 +91,25 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 	g, ok := fits(0)
 	if ok && s.fromBirth(j, g) {
 		// Loading and a leak after it look like one rise: look at the rest alone.
-		if later, ok := fits(k.len() / 4); ok {
-			return later, true
+		worked := k.len() - s.training(j, k).len()
+		for _, from := range []int{worked, worked + (k.len()-worked)/8, k.len() / 4, k.len() / 2} {
+			if later, ok := fits(from); ok && !s.fromBirth(j, later) {
+				return later, true
+			}
 		}
 	}
 	return g, ok
 }
 
 // peaksRise finds the rise in the peak that the allocator counts, which shows
-// every step also where few samples meet the floor. The floor has to go along,
-// seen over thirds of the window: longer and longer batches raise the peak
-// alone, or more than the floor.
+// every step also where few samples meet the floor. All that is seen of a step
+// has to go along, from the lowest to the highest: longer and longer batches
+// raise the peak alone, or more than what lies below.
 func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 	rule.supported = false
 	for part := range 3 {
 		from := k.len() * part / 4
-		if a, _, c := k.slice(from, k.len()).thirds(); !(c-a >= 0.45*rule.minBytes) {
+		if a, c := k.slice(from, k.len()).outerThirds(0.25); !(c-a >= 0.45*rule.minBytes) {
 			continue
 		}
 		peak := j.peak()
@@ -113,26 +121,47 @@ func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 			continue
 		}
 		g.first, g.last = g.first+from, g.last+from
-		a, b, c := k.slice(g.first, g.last).thirds()
-		if rise := g.bytes(); b-a < 0.2*rise || c-b < 0.2*rise || c-a < 0.5*rise || c-a > 0.95*rise {
+		seen := k.slice(g.first, g.last)
+		if !seen.lifted(g.bytes()) {
 			continue
 		}
 		// The floor, by the slope of the peaks.
+		a := minOf(seen.lo[:max(1, seen.len()/3)])
 		g.start, g.end = a, a+g.bytes()
-		if s.peaksAlong(j, g) && s.stepped(j, g) && !s.fromBirth(j, g) {
+		if s.peaksAlong(j, g) && s.stepped(j, g) && !s.fromBirth(j, g) && !s.cacheClimbs(j, g) {
 			return g, true
 		}
 	}
 	return growth{}, false
 }
 
-// thirds returns the lowest of each third of a track; NaN for a short one.
-func (k track) thirds() (a, b, c float64) {
+// cacheClimbs reports whether reserved rose by far more than the peak did, as
+// when batches grow: what leaks needs no more of the card than its own size.
+func (s *scene) cacheClimbs(j *job, g growth) bool {
+	r := j.reserved().between(g.from, g.to)
+	return r.len() > 1 && climbOf(r, 0).up > 3*g.bytes()
+}
+
+// lifted reports whether a track as a whole went up with a rise, so that its
+// last third lies above its first by two thirds of it at any height.
+func (k track) lifted(rise float64) bool {
+	for _, q := range []float64{0.15, 0.25, 0.5, 0.75} {
+		a, c := k.outerThirds(q)
+		if !(c-a >= 0.4*rise && c-a <= 1.6*rise) {
+			return false
+		}
+	}
+	return true
+}
+
+// outerThirds returns the q-quantile of the first and of the last third of a
+// track; NaN for a short one.
+func (k track) outerThirds(q float64) (first, last float64) {
 	n := k.len()
 	if n < 6 {
-		return math.NaN(), math.NaN(), math.NaN()
+		return math.NaN(), math.NaN()
 	}
-	return minOf(k.lo[:n/3]), minOf(k.lo[n/3 : 2*n/3]), minOf(k.lo[2*n/3:])
+	return quantile(k.last[:n/3], q), quantile(k.last[2*n/3:], q)
 }
 
 // lastBefore is the end of what can be judged: just after the job's first
@@ -176,20 +205,25 @@ func (s *scene) churns(j *job, k track, g growth) bool {
 
 // peaksAlong reports whether the peak that the allocator counts lies above the
 // sampled level and rises with it: then steps came and went between samples.
+// Where some samples meet the peak itself, they have to be seen to come and go.
 func (s *scene) peaksAlong(j *job, g growth) bool {
 	peak := j.peak().between(g.from, g.to)
 	alloc := j.alloc().between(g.from, g.to)
-	if peak.len() < 5 || peak.len() != alloc.len() {
+	n := peak.len()
+	if n < 5 || n != alloc.len() {
 		return false
 	}
-	above := 0
+	above, falls := 0, 0
 	for i := range peak.t {
 		if peak.last[i] > alloc.last[i]*1.0001 {
 			above++
 		}
+		if i > 0 && alloc.lo[i] < alloc.hi[i-1] {
+			falls++
+		}
 	}
-	rise := peak.last[peak.len()-1] - peak.last[0]
-	return above >= peak.len()*8/10 && rise >= 0.5*g.bytes()
+	rise := peak.last[n-1] - peak.last[0]
+	return rise >= 0.5*g.bytes() && (above >= n*8/10 || above >= n/2 && falls >= n/8)
 }
 
 // stepped reports whether the log, where there is one, counted steps meanwhile.

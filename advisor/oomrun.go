@@ -23,6 +23,9 @@ func (s *scene) byRun(o *oom) *draft {
 		most = math.Max(most, k.max())
 	}
 	if !s.stepsDone(o) {
+		if d := s.inFirstPass(o, k, most); d != nil {
+			return d
+		}
 		return s.beforeFirstStep(o, k, most)
 	}
 	floor := quantile(k.lo[k.len()/3:], 0.1)
@@ -36,10 +39,49 @@ func (s *scene) byRun(o *oom) *draft {
 	if d := s.oneLarger(o, j, k, floor, most); d != nil {
 		return d
 	}
+	return s.activations(o, k, floor, most)
+}
+
+// activations is the verdict that a step rose too far above the level between
+// steps.
+func (s *scene) activations(o *oom, k track, floor, most float64) *draft {
+	rise := most - floor
 	d := s.oomDraft(o, catalog.ActivationsTooLarge, "oom", Critical, Likely)
 	d.Title = catalog.Get(catalog.ActivationsTooLarge).Claim("oom", words{"floor": size(floor), "peak": size(most), "rise": size(rise),
 		"tried": sizeOr(o.figure.tried, "more"), "share": percent(rise / most)})
 	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise)
+}
+
+// inFirstPass judges a failure before any step was done whose stack says that
+// the model was at work: then it was loaded, and what it stood at is the level
+// to measure from.
+func (s *scene) inFirstPass(o *oom, k track, most float64) *draft {
+	fr := o.frames
+	works := fr[frameForward] || fr[frameBackward] || fr[frameEval] || fr[frameConv]
+	if !works || fr[frameLoad] || fr[frameCheckpoint] || fr[frameOptimizer] {
+		return nil
+	}
+	if stood := k.stood(); most-stood >= 0.3*most {
+		return s.activations(o, k, stood, most)
+	}
+	return nil
+}
+
+// stood returns the level at which a track stood still longest; its lowest when
+// it never did.
+func (k track) stood() float64 {
+	level, longest := k.min(), 1
+	for i := 0; i < k.len(); {
+		n := i
+		for n < k.len() && math.Abs(k.last[n]-k.last[i]) <= 0.01*k.last[i] {
+			n++
+		}
+		if n-i > longest && k.last[i] > 0 {
+			level, longest = k.last[i], n-i
+		}
+		i = max(n, i+1)
+	}
+	return level
 }
 
 // levelsOf is allocated as read from the allocator, or else as logged.
@@ -117,8 +159,13 @@ func (s *scene) stepsPrinted(o *oom) bool {
 	return false
 }
 
-// returns counts how often a track rose well above its floor and came back.
+// returns counts how often a track rose well above its floor and came back. The
+// climb at its end, which may be that of a failure, does not set the measure.
 func returns(k track) int {
+	usual := median(k.lo)
+	for k.len() > 0 && k.lo[k.len()-1] > usual {
+		k = k.slice(0, k.len()-1)
+	}
 	floor, top := k.min(), k.max()
 	up, n := false, 0
 	for i := range k.t {

@@ -187,7 +187,7 @@ func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
 		from, to = math.Min(from, r.from), math.Max(to, r.to)
 		rises += r.rises
 	}
-	if len(found) == 0 || closed == 0 || !s.aboveTraining(k, found, base, top) {
+	if len(found) == 0 || closed == 0 || !s.aboveTraining(k, found, base, top) || s.withinPeak(j, found, top) {
 		return nil
 	}
 	severity, confidence := Warning, Likely
@@ -217,6 +217,17 @@ func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
 	d := s.draft(id, claim, w).on(j).span(from, to).grade(severity, confidence)
 	return d.during("level between steps", base, Bytes, from, to).during("top of the climb", top, Bytes, from, to).
 		figure("climbs", float64(len(found)), Count).figure("of them at lines about evaluation", float64(marked), Count)
+}
+
+// withinPeak reports whether the only climb there is stays within what the
+// allocator's peak says that the job needed before it: then it may be the
+// activations of one slow batch.
+func (s *scene) withinPeak(j *job, found []ramp, top float64) bool {
+	if len(found) != 1 || !j.attached() {
+		return false
+	}
+	before, ok := j.peak().valueAt(found[0].from)
+	return ok && before >= 0.98*top
 }
 
 // aboveTraining reports whether the climbs clearly top everything outside them.

@@ -14,6 +14,8 @@ const (
 	growOfNeed   = 0.5  // as a share of that need
 	growRises    = 10   // times that reserved rose, spread over the window
 	growPoints   = 12   // samples, or lines of a log
+	bornOfTop    = 0.05 // of the most it ever had, reserved at the beginning
+	bornExcess   = 3    // times the need that a cache finding its size stays below
 	idleOfCard   = 0.05 // idle cache that is worth a warning
 	retryCount   = 5    // flushes of the cache
 	splitOfCard  = 0.1
@@ -128,6 +130,7 @@ func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, boo
 	if need.len() == 0 || r.len() == 0 || r.max()-r.min() < growOfCard*j.total {
 		return climb{}, 0, false
 	}
+	born := s.bornIn(j)
 	for part := range 6 {
 		k := r.slice(r.len()*part/8, r.len())
 		if k.len() < growPoints {
@@ -147,11 +150,19 @@ func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, boo
 		spread := c.rises >= growRises && c.sixths >= 4 && c.lateUp >= 0.2*c.up/math.Max(1, float64(c.flushes))
 		grown := excess >= growOfCard*j.total && excess >= growOfNeed*needed && c.up-needRose >= growOfCard*j.total
 		oneWay := c.down <= 0.35*c.up || c.flushes > 0 && c.rises >= 4*(c.flushes+1)
-		if spread && grown && oneWay {
+		// A young job's cache still finds its size in the first half of its life.
+		settled := !born || part >= 4 || excess >= bornExcess*needed
+		if spread && grown && oneWay && settled {
 			return c, needed, true
 		}
 	}
 	return climb{}, 0, false
+}
+
+// bornIn reports whether the beginning of a job's allocator is in the window.
+func (s *scene) bornIn(j *job) bool {
+	k := j.reserved()
+	return k.len() > 0 && k.lo[0] < bornOfTop*k.max()
 }
 
 func (s *scene) reservedFound(j *job, c climb, needed float64, source string, certain bool) *draft {

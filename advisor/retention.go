@@ -6,6 +6,10 @@ import (
 	"github.com/vramscope/vramscope/advisor/catalog"
 )
 
+// turnsMissed is how many high steps should have come in the time since the
+// last: a job that generates and trains in turn has pauses as long as its turns.
+const turnsMissed = 16
+
 // retention needs reserved and allocated. A phase that needed much must be
 // over: allocated stays far below what it once was for most of the window, and
 // the cache stays as large.
@@ -92,7 +96,7 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 	case h.turns >= 3 && before.len() > 1:
 		// Many high steps before, and none where as many should have come.
 		expected := float64(h.turns) * lowTime / (before.t[before.len()-1] - before.t[0])
-		return Warning, Likely, expected >= 8
+		return Warning, Likely, expected >= turnsMissed
 	}
 	peak, ok := j.peak().end()
 	if source == "attach" && before.len() == 0 && ok && peak >= 0.6*held {

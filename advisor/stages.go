@@ -10,6 +10,9 @@ import (
 const (
 	stepOfCard  = 0.0008 // least step of the floor
 	stepOfLevel = 0.15
+	// atFloor is how near to the floor a point may be, as a share of what steps
+	// add, to count as at it.
+	atFloor = 0.1
 )
 
 // newLevels needs allocated, read or logged. The floor of training goes up once
@@ -30,7 +33,11 @@ func newLevels(s *scene) []*draft {
 func (s *scene) stepsUp(j *job) *draft {
 	end := s.lastBefore(j)
 	if k := j.alloc(); k.len() >= 24 {
-		if d := s.stepsOf(j, k.slice(0, k.at(end)), false); d != nil {
+		k = k.slice(0, k.at(end))
+		if d := s.stepsOf(j, k, false); d != nil {
+			return d
+		}
+		if d := s.stairs(j, k); d != nil {
 			return d
 		}
 	}
@@ -48,7 +55,7 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 		perBlock = 1
 	}
 	found := levels(k, perBlock, stepOfCard*j.total)
-	trained := s.trained(j, k, found, logged)
+	trained := s.trained(j, k, found, logged, atFloor)
 	if len(trained) < 2 {
 		return nil
 	}
@@ -58,31 +65,90 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 			jumps = append(jumps, d)
 		}
 	}
-	if len(jumps) == 0 || len(jumps) > 8 || len(jumps) < len(trained)-1 {
+	if len(jumps) == 0 || len(jumps) > 8 || len(jumps) < len(trained)-1 || !logged && !s.peakWentAlong(j, trained) {
 		return nil
 	}
-	return s.stage(j, k, found, trained, jumps)
+	resumed, staged := s.stageMarks(k, trained)
+	if !resumed && !staged && len(s.trained(j, k, found, logged, 0)) < 2 {
+		return nil // nothing but the levels speaks for it, and they are not sharp
+	}
+	return s.stage(j, found, trained, jumps, resumed, staged)
+}
+
+// stairs looks for new levels in the peak that the allocator counts, where few
+// samples meet the floor: it stands still between two stages, and all that is
+// seen of the steps went up with it.
+func (s *scene) stairs(j *job, k track) *draft {
+	peak := j.peak()
+	if peak = peak.slice(0, min(k.len(), peak.len())); peak.len() < k.len() || peak.cannotRise(stepOfCard*j.total) {
+		return nil
+	}
+	var stages []level
+	var jumps []float64
+	for _, l := range levels(peak, 3, stepOfCard*j.total) {
+		part := k.slice(l.first, l.last)
+		at := level{from: l.from, to: l.to, first: l.first, last: l.last, bytes: quantile(part.last, 0.15)}
+		if n := len(stages); n > 0 {
+			jump := l.bytes - minOf(peak.lo[stages[n-1].first:stages[n-1].last])
+			if !k.slice(stages[n-1].first, stages[n-1].last).liftedTo(part, jump) {
+				stages, jumps = stages[:0], jumps[:0] // loading, or steps that grew
+			} else {
+				jumps = append(jumps, jump)
+			}
+		}
+		if stages = append(stages, at); returns(part) < 2 {
+			stages, jumps = stages[:0], jumps[:0]
+		}
+	}
+	if len(jumps) < 2 || len(jumps) > 8 {
+		return nil
+	}
+	resumed, staged := s.stageMarks(k, stages)
+	return s.stage(j, stages, stages, jumps, resumed, staged)
+}
+
+// liftedTo reports whether another stretch lies above this one by a jump at any
+// height.
+func (k track) liftedTo(other track, jump float64) bool {
+	for _, q := range []float64{0.15, 0.25, 0.5, 0.75} {
+		d := quantile(other.last, q) - quantile(k.last, q)
+		if !(d >= 0.6*jump && d <= 1.4*jump) {
+			return false
+		}
+	}
+	return true
+}
+
+// peakWentAlong reports whether the peak that the allocator counts rose with
+// the levels. What stays lies under the peaks of later steps as well; where the
+// peak stands still, samples only met other points of the same steps.
+func (s *scene) peakWentAlong(j *job, trained []level) bool {
+	first, last := trained[0], trained[len(trained)-1]
+	before, ok1 := j.peak().valueAt(first.to)
+	after, ok2 := j.peak().end()
+	return !ok1 || !ok2 || after-before >= 0.3*(last.bytes-first.bytes)
 }
 
 // trained keeps the levels at which steps were made: allocated rose above them
-// and came back, or the log counted.
-func (s *scene) trained(j *job, k track, found []level, logged bool) []level {
+// and came back to within that share of what steps add, or the log counted.
+func (s *scene) trained(j *job, k track, found []level, logged bool, within float64) []level {
 	var out []level
 	for _, l := range found {
 		part := k.slice(l.first, l.last)
-		moved := turns(part, l.bytes)
-		if moved >= 2 && part.near(l.bytes) >= 4 || logged && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 {
+		moved := turns(part, l.bytes, within)
+		if moved >= 2 && part.near(l.bytes, within) >= 4 || logged && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// near counts the points of a track at a level.
-func (k track) near(level float64) int {
-	n := 0
+// near counts the points of a track at a level: within a share of what the
+// steps add to it, since few samples meet the floor itself.
+func (k track) near(level, within float64) int {
+	n, most := 0, level+math.Max(0.003*level, within*(k.max()-level))
 	for i := range k.lo {
-		if k.lo[i] <= 1.003*level {
+		if k.lo[i] <= most {
 			n++
 		}
 	}
@@ -90,13 +156,15 @@ func (k track) near(level float64) int {
 }
 
 // turns counts how often a track rose above a level and came back to it.
-func turns(k track, level float64) int {
+func turns(k track, level, within float64) int {
+	rise := within * (k.max() - level)
+	high, low := level+math.Max(0.004*level, 2*rise), level+math.Max(0.001*level, rise)
 	n, up := 0, false
 	for i := range k.t {
-		if k.hi[i] > 1.004*level {
+		if k.hi[i] > high {
 			up = true
 		}
-		if up && k.lo[i] <= 1.001*level {
+		if up && k.lo[i] <= low {
 			n++
 			up = false
 		}
@@ -104,16 +172,21 @@ func turns(k track, level float64) int {
 	return n
 }
 
-// stage tells a second model from a checkpoint: by a line about either, by the
-// number of steps, or by their size.
-func (s *scene) stage(j *job, k track, found, trained []level, jumps []float64) *draft {
-	resumed, staged := false, false
+// stageMarks reports whether a line about a checkpoint that is read, or about a
+// new model, stands at one of the steps between levels.
+func (s *scene) stageMarks(k track, trained []level) (resumed, staged bool) {
 	for i := 1; i < len(trained); i++ {
 		from, to := trained[i-1].to, trained[i].from
 		slack := math.Max(0.1*(k.t[k.len()-1]-k.t[0])/float64(len(trained)), 3*s.every)
 		resumed = resumed || len(s.text.phaseTimes(from-slack, to+slack, phaseResume)) > 0
 		staged = staged || len(s.text.phaseTimes(from-slack, to+slack, phaseStage)) > 0
 	}
+	return resumed, staged
+}
+
+// stage tells a second model from a checkpoint: by a line about either, by the
+// number of steps, or by their size.
+func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, staged bool) *draft {
 	alike := true
 	for _, d := range jumps {
 		alike = alike && d >= 0.7*jumps[0] && d <= 1.4*jumps[0]

@@ -138,6 +138,11 @@ func hostFiguresOf(s style, p *monitor.Process) hostFigures {
 		HostBytes: extra(s, p.HostBytes), CPU: extra(s, p.CPUPercent)}
 }
 
+// hostRowOf is a process as it stands in every sample of a recording.
+func hostRowOf(p *monitor.Process) hostRow {
+	return hostRow{PID: p.PID, Start: countField(lean, int64(p.StartTicks)), hostFigures: hostFiguresOf(lean, p)}
+}
+
 func torchRowOf(s style, at time.Time, a *monitor.Allocator) torchRow {
 	row := torchRow{
 		PID: a.PID, GPU: figure(wide(a.GPU)), Source: string(a.Origin),

@@ -15,13 +15,15 @@ import (
 type seconds int64
 
 // MarshalJSON writes the shortest decimal number that is exact.
-func (s seconds) MarshalJSON() ([]byte, error) {
+func (s seconds) MarshalJSON() ([]byte, error) { return s.appendTo(nil), nil }
+
+func (s seconds) appendTo(b []byte) []byte {
 	ns, sign := int64(s), ""
 	if ns < 0 {
 		ns, sign = -ns, "-"
 	}
-	text := fmt.Sprintf("%s%d.%09d", sign, ns/1e9, ns%1e9)
-	return []byte(strings.TrimSuffix(strings.TrimRight(text, "0"), ".")), nil
+	text := fmt.Appendf(b, "%s%d.%09d", sign, ns/1e9, ns%1e9)
+	return bytes.TrimSuffix(bytes.TrimRight(text, "0"), []byte{'.'})
 }
 
 // maxSpan bounds t: a century.

@@ -49,15 +49,16 @@ type Writer struct {
 	name    string
 	started time.Time
 	header  map[int]headerGPU
-	facts   map[monitor.ProcessKey]told
+	facts   map[monitor.ProcessKey]lastWritten
 	samples uint64
-	sources []byte
+	sources []byte // as they were written last
+	told    []byte // and as they are now
 	line    bytes.Buffer
 	enc     *json.Encoder // into line
 }
 
-// told is what was written of a process last.
-type told struct {
+// lastWritten is what was written of a process last.
+type lastWritten struct {
 	facts  monitor.Process // without the figures that move
 	text   []byte
 	sample uint64 // that it was in last
@@ -66,7 +67,7 @@ type told struct {
 // NewWriter returns a writer onto w. Close does not close w.
 func NewWriter(w io.Writer, opts Options) *Writer {
 	opts.Scrub = orIdentity(opts.Scrub)
-	rec := &Writer{opts: opts, facts: map[monitor.ProcessKey]told{}, name: "recording"}
+	rec := &Writer{opts: opts, facts: map[monitor.ProcessKey]lastWritten{}, name: "recording"}
 	rec.enc = json.NewEncoder(&rec.line)
 	rec.enc.SetEscapeHTML(false)
 	if opts.Gzip {
@@ -174,7 +175,7 @@ func (w *Writer) Write(s monitor.Sample) error {
 		w.row(markRow{Type: typeMark, T: w.t(m.Time), Text: m.Text})
 	}
 	w.processes(&s)
-	w.row(w.sample(&s))
+	w.line.Write(w.appendSample(w.line.AvailableBuffer(), &s, w.news(&s)))
 	return w.flush()
 }
 
@@ -211,7 +212,7 @@ func (w *Writer) processes(s *monitor.Sample) {
 		key, facts := p.Key(), lasting(p)
 		had, known := w.facts[key]
 		if !known || had.facts != facts {
-			had = told{facts: facts, text: w.changed(s, p, had.text)}
+			had = lastWritten{facts: facts, text: w.changed(s, p, had.text)}
 		}
 		had.sample = w.samples
 		w.facts[key] = had
@@ -246,31 +247,24 @@ func (w *Writer) changed(s *monitor.Sample, p *monitor.Process, before []byte) [
 	return text
 }
 
-func (w *Writer) sample(s *monitor.Sample) sampleRow {
-	row := sampleRow{
-		Type: typeSample, T: w.t(s.Time),
-		GPUs:  rowsOf(s.GPUs, func(g *monitor.GPU) gpuRow { return w.known(gpuRowOf(lean, s.Time, g)) }),
-		Procs: rowsOf(s.Holders, func(h *monitor.Holder) procRow { return procRowOf(lean, h) }),
-		Torch: rowsOf(s.Torch, func(a *monitor.Allocator) torchRow { return torchRowOf(lean, s.Time, a) }),
+// news returns the sources when they are to be written again.
+func (w *Writer) news(s *monitor.Sample) *[]sourceRow {
+	told := sourceNames(w.told[:0], s.Sources)
+	if w.told = told; bytes.Equal(told, w.sources) {
+		return nil
 	}
-	host := rowsOf(s.Processes, func(p *monitor.Process) hostRow {
-		return hostRow{PID: p.PID, Start: countField(lean, int64(p.StartTicks)), hostFigures: hostFiguresOf(lean, p)}
-	})
-	row.Host = &host
-	if told := sourceNames(s.Sources); !bytes.Equal(told, w.sources) {
-		w.sources = told
-		rows := rowsOf(s.Sources, func(st *monitor.SourceStatus) sourceRow { return sourceRowOf(s.Time, st) })
-		row.Sources = &rows
-	}
-	return row
+	w.sources = append(w.sources[:0], told...)
+	rows := rowsOf(s.Sources, func(st *monitor.SourceStatus) sourceRow { return sourceRowOf(s.Time, st) })
+	return &rows
 }
 
-// sourceNames is what has to change for the sources to be written again.
-func sourceNames(sources []monitor.SourceStatus) []byte {
-	var told []byte
+// sourceNames adds what has to change for the sources to be written again.
+func sourceNames(told []byte, sources []monitor.SourceStatus) []byte {
 	for i := range sources {
 		st := &sources[i]
-		told = fmt.Appendf(told, "%s\x00%s\x00%s\n", st.Name, st.State, st.Reason)
+		told = append(append(told, st.Name...), 0)
+		told = append(append(told, st.State.String()...), 0)
+		told = append(append(told, st.Reason...), '\n')
 	}
 	return told
 }

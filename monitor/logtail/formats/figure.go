@@ -121,8 +121,10 @@ func (p *Parser) figureAt(f *frame, i, from int, header unit) int {
 	}
 	if n.counter == counterNone || n.counter == counterCapacity && !n.before.colon {
 		p.nameAfter(f, &n)
-	} else if after, _ := p.labelAfter(max(i, n.second)); !framed && p.contradicted(after) {
-		return n.end
+	} else if !framed {
+		if after, _ := p.labelAfter(max(i, n.second)); p.contradicted(after) {
+			return n.end
+		}
 	}
 	if n.counter == counterNone && f.first != counterNone && n.unit.form != unitNone && !p.named(f.first) {
 		n.counter = f.first

@@ -27,13 +27,11 @@ const summaryTitle = "memory summary, device ID "
 // summaryLine takes a line that belongs to a table and reports whether it did.
 func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	s := p.text
-	if i := strings.Index(s, summaryTitle); i >= 0 {
-		p.closeTable()
-		p.table = &table{line: withoutText(line), place: p.lineplace, step: p.linestep, other: !strings.Contains(s[:i], "CUDA") && !strings.Contains(s[:i], "HIP")}
-		if n, _, ok := intAfter(s, i+len(summaryTitle)); ok && n <= maxDevice {
-			p.table.place.gpu, p.table.place.hasGPU = int(n), true
+	if p.survey.heads.any() {
+		if i := strings.Index(s, summaryTitle); i >= 0 {
+			p.openTable(line, i)
+			return true
 		}
-		return true
 	}
 	name, cells, ok := tableRow(s)
 	if !ok {
@@ -64,6 +62,19 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 		p.closeTable()
 	}
 	return true
+}
+
+// openTable begins a table at its title, in which summaryTitle stands at i.
+func (p *Parser) openTable(line monitor.LogLine, i int) {
+	p.closeTable()
+	before := p.text[:i]
+	p.table = &table{
+		line: withoutText(line), place: p.lineplace, step: p.linestep,
+		other: !strings.Contains(before, "CUDA") && !strings.Contains(before, "HIP"),
+	}
+	if n, _, ok := intAfter(p.text, i+len(summaryTitle)); ok && n <= maxDevice {
+		p.table.place.gpu, p.table.place.hasGPU = int(n), true
+	}
 }
 
 // isRow reports whether a cell is the name of a row of these tables.

@@ -7,17 +7,31 @@ import "strings"
 const maxLine = 64 << 10
 
 // clean returns s without terminal escapes and control bytes, using buf where
-// it has to copy: the text holds until buf is used again. Colours split words and carry digits, so they go first. A
-// collector that drops only the ESC byte leaves "[32m" behind; that goes too.
-// Bytes that are no UTF-8 stay: only ASCII is ever compared.
+// it has to copy: the text holds until buf is used again. Colours split words and
+// carry digits, so they go first. A collector that drops only the ESC byte leaves
+// "[32m" behind; that goes too. What a collector has put into a string of JSON
+// comes out of it. Bytes that are no UTF-8 stay: only ASCII is ever compared.
 func clean(s string, h hints, buf []byte) (string, []byte) {
-	if h&hintControl == 0 && !hasStrippedColour(s) {
+	escaped := false
+	if i := strings.IndexByte(s, '\\'); i >= 0 {
+		s, escaped = openEnvelope(s)
+		escaped = escaped || strings.Contains(s[min(i, len(s)):], `\"`)
+	}
+	if h&hintControl == 0 && !escaped && !hasStrippedColour(s) {
 		return s, buf
 	}
 	buf = buf[:0]
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
+		case c == '\\' && escaped:
+			n := jsonEscape(&c, s[i:])
+			if c == 0x1b {
+				i += n + max(0, escapeLength("\x1b"+s[i+n:min(len(s), i+n+64)])-1)
+				continue
+			}
+			buf = append(buf, c)
+			i += n
 		case c == 0x1b:
 			i += escapeLength(s[i:])
 		case c == '[':
@@ -35,6 +49,44 @@ func clean(s string, h hints, buf []byte) (string, []byte) {
 		}
 	}
 	return view(buf), buf
+}
+
+// openEnvelope returns the text that Docker's json-file driver has put into an
+// object of its own, `{"log":"text\n","stream":"stderr",…}`, still escaped.
+func openEnvelope(s string) (string, bool) {
+	const opening, closing = `{"log":"`, `","stream":"`
+	if !strings.HasPrefix(s, opening) {
+		return s, false
+	}
+	end := strings.LastIndex(s, closing)
+	if end < len(opening) {
+		return s, false
+	}
+	return strings.TrimSuffix(s[len(opening):end], `\n`), true
+}
+
+// jsonEscape returns the length of the escape that s starts with, and sets c to
+// what it stands for: a blank for anything that is none of the marks of a text.
+func jsonEscape(c *byte, s string) int {
+	if len(s) < 2 {
+		return 1
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		*c = s[1]
+	case 'u':
+		*c = ' '
+		if len(s) < 6 {
+			return 2
+		}
+		if equalFold(s[2:6], "001b") {
+			*c = 0x1b
+		}
+		return 6
+	default:
+		*c = ' '
+	}
+	return 2
 }
 
 func hasStrippedColour(s string) bool {

@@ -26,7 +26,8 @@ func (p *Parser) parentVeto(l label, number int) bool {
 		return false
 	}
 	for k := j - 1; k >= 0 && k >= j-3 && p.toks[k].kind == kindWord; k-- {
-		w := lower(p.scratch[:0], p.text[p.toks[k].start:p.toks[k].end])
+		name, _ := splitDigits(p.text[p.toks[k].start:p.toks[k].end]) // "cpu1"
+		w := lower(p.scratch[:0], name)
 		if vocab(w).has(wordVeto | wordObject) {
 			return true
 		}
@@ -96,29 +97,36 @@ func (p *Parser) besideAllocated(f *figure) bool {
 	return found
 }
 
-// isDelta reports whether a label speaks of a difference.
-func (p *Parser) isDelta(l label) bool {
+// labelHas reports whether a label has a word of these kinds.
+func (p *Parser) labelHas(l label, bits wordBits) bool {
 	for _, w := range p.wordsOf(l) {
-		if w.bits.has(wordDelta) {
+		if w.bits.has(bits) {
 			return true
 		}
 	}
 	return false
 }
 
+// isDelta reports whether a label speaks of a difference.
+func (p *Parser) isDelta(l label) bool { return p.labelHas(l, wordDelta) }
+
 // maxPlain bounds what is believed of a line that no frame knows, in bytes: no
 // device has as much.
 const maxPlain = 1 << 40
 
 // doubtful reports whether a figure is more likely of another program: kilobytes
-// by a letter, as virtual machines print them; a count of bytes in prose, as C
-// programs do; more than any device has.
+// by a letter, as virtual machines print them, or of nothing that is named, as
+// /proc/meminfo has them; a count of bytes in prose, as C programs do; more than
+// any device has.
 func (p *Parser) doubtful(f *frame, n *naming) bool {
 	if f != plain || !n.counter.isTorch() {
 		return false
 	}
 	u := n.unit
 	if u.letter && u.power == 1 || p.toks[n.number].value*u.scale(true) > maxPlain {
+		return true
+	}
+	if u.form == unitBare && u.power == 1 && !p.labelHas(n.before, wordDevice|wordMemory) {
 		return true
 	}
 	if u.form != unitBytes || u.letter || n.before.colon || n.before.named {

@@ -32,6 +32,11 @@ var visionFrames = []frame{
 		divisor: 1024, reset: resetNever,
 	},
 	{
+		producer: "Swin", all: []string{"Test: [", "Mem ", "Loss "},
+		labels:  map[string]counter{"mem": counterMaxA},
+		divisor: 1024, reset: resetNever,
+	},
+	{
 		producer: "YOLOX", all: []string{"iter_time:", "gpu mem: "},
 		labels:  map[string]counter{"gpu mem": counterMaxA, "mem": counterIgnored}, // the second is the host's
 		divisor: 1024, reset: resetNever,

@@ -36,7 +36,7 @@ func (p *Parser) figures(f *frame) {
 	header := p.headerUnit(f)
 	for i := 0; i < len(p.toks) && !p.delta; i++ {
 		t := &p.toks[i]
-		if t.kind != kindNumber || t.place || t.named {
+		if t.kind != kindNumber || t.place || t.named || p.isMoment(i) {
 			continue
 		}
 		if t.percent || t.rate {
@@ -59,6 +59,21 @@ func (p *Parser) figures(f *frame) {
 		}
 	}
 	p.resolveNeighbours()
+}
+
+// isMoment reports whether number i is that of a step or an epoch in a label,
+// "allocated during epoch 3: 12.5 GiB", and marks it as no figure.
+func (p *Parser) isMoment(i int) bool {
+	s, toks := p.text, p.toks
+	if i < 3 || i+2 >= len(toks) || !isMark(s, toks[i+1], ":") || toks[i+2].unit.form == unitNone || toks[i-1].kind != kindWord {
+		return false
+	}
+	word := lower(p.scratch[:0], s[toks[i-1].start:toks[i-1].end])
+	if stepWeight(word) == 0 && !isEpochWord(word) || toks[i-2].kind != kindWord || !p.bitsOf(toks[i-2]).has(wordWhen) {
+		return false
+	}
+	toks[i].place = true
+	return true
 }
 
 // hopeless reports whether number i cannot be a figure: it has no unit, and
@@ -227,6 +242,7 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 		n.weak, n.short = p.isWeak(after) || p.isLone(after), p.isShort(after)
 	}
 	if c.isTorch() && !framed && p.contradicted(n.before) {
+		p.delta = p.isDelta(n.before) // "memory delta: 1.2 GB allocated, 1.5 GB reserved"
 		return
 	}
 	if c != counterNone && c != counterIgnored {

@@ -14,7 +14,16 @@ type heading struct {
 // they belong to.
 const headingLines = 6
 
-const headingBits = wordPeak | wordHost
+const headingBits = wordPeak | wordHost | wordDelta
+
+// titleBits returns what the words of a heading say of the figures under it.
+// That they are differences is said of memory: "Saving checkpoint:" is not.
+func titleBits(all wordBits) wordBits {
+	if !all.has(wordMemory | wordDevice) {
+		all &^= wordDelta
+	}
+	return all & headingBits
+}
 
 // noteHeading takes a line that is a heading.
 func (p *Parser) noteHeading() {
@@ -28,7 +37,7 @@ func (p *Parser) noteHeading() {
 			p.heading.bits |= p.bitsOf(t)
 		}
 	}
-	p.heading.bits &= headingBits
+	p.heading.bits = titleBits(p.heading.bits)
 	p.used = p.used || p.heading.bits|old != 0
 }
 
@@ -71,11 +80,11 @@ func (p *Parser) parentOf(n int) wordBits {
 			return 0
 		case ':':
 			if p.toks[i+1].kind == kindWord && t.gap == 0 {
-				return p.wordsBack(i-1, 4) & headingBits
+				return titleBits(p.wordsBack(i-1, 4))
 			}
 		case ']':
 			if bits := p.wordsBack(i-1, 6); bits.has(wordMemory | wordDevice) {
-				return bits & headingBits
+				return titleBits(bits)
 			}
 		}
 	}
@@ -102,7 +111,7 @@ func (p *Parser) underHeading(c counter, number int) counter {
 		bits |= p.heading.bits
 	}
 	switch {
-	case bits.has(wordHost):
+	case bits.has(wordHost | wordDelta):
 		return counterNone
 	case bits.has(wordPeak):
 		return c.peak()

@@ -26,6 +26,8 @@ func (p *Parser) labelBefore(n, from int) label {
 	l := label{first: len(p.words)}
 	j := skipWrappers(s, toks, n-1, from)
 	switch {
+	case j > from && p.inBrackets(n, j):
+		j-- // "allocated (3.25 GiB)"
 	case j >= from && isMark(s, toks[j], ":="):
 		l.colon = true
 		j--
@@ -45,6 +47,14 @@ func (p *Parser) labelBefore(n, from int) label {
 	}
 	p.collect(&l, p.labelStart(j, from), j+1)
 	return l
+}
+
+// inBrackets reports whether number n stands with its unit, and alone, in the
+// brackets that open at token j, behind a word.
+func (p *Parser) inBrackets(n, j int) bool {
+	t, next := &p.toks[n], p.toks[n].after()
+	return j == n-1 && isMark(p.text, p.toks[j], "(") && p.toks[j-1].kind == kindWord && t.unit.form != unitNone &&
+		next < len(p.toks) && isMark(p.text, p.toks[next], ")")
 }
 
 // skipWrappers steps back over what may stand between a separator and a

@@ -141,11 +141,14 @@ func (p *Parser) deviceAt(pl *place, i int, digits string, device bool) {
 	if device && i+1 < len(p.toks) && p.toks[i+1].kind == kindWord && equalFold(p.text[p.toks[i+1].start:p.toks[i+1].end], "id") {
 		i++
 	}
-	n := p.numberAfter(i, ":=")
+	n := p.numberAfter(i, ":=#[")
 	if n < 0 {
 		return
 	}
 	t := p.toks[n]
+	if isMark(p.text, p.toks[n-1], "[") && (n+1 >= len(p.toks) || !isMark(p.text, p.toks[n+1], "]")) {
+		return // "GPU [12/40]"
+	}
 	if !t.whole || t.unit.form != unitNone || t.percent || t.rate || t.value > maxDevice || t.named || t.sign != 0 {
 		return
 	}

@@ -85,6 +85,7 @@ var progressBytes = func() (t [256]uint8) {
 		t[c] |= mayBegin
 		t[c-'a'+'A'] |= mayBegin
 	}
+	t['_'] |= mayBegin
 	for _, c := range "psnrthx" {
 		t[c] |= mayEnd
 		t[c-'a'+'A'] |= mayEnd
@@ -119,6 +120,9 @@ func (pr *progress) scan(s string) {
 // scanWord looks at the word s[i:j] and returns where to go on.
 func scanWord(pr *progress, s string, i, j int) int {
 	var buf [16]byte
+	for i < j && s[i] == '_' { // "_step"
+		i++
+	}
 	w := lower(buf[:0], s[i:j])
 	if weight := stepWeight(w); weight > 0 {
 		stepAt(pr, s, i, j, weight)

@@ -45,7 +45,7 @@ var wordLists = []struct {
 	{wordNVML, "nvml smi sys"},
 	{wordTotal, "total capacity"},
 	{wordUsed, "used usage consumption"},
-	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node memstats docker container redis metaspace gc lambda"},
+	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node memstats docker container redis metaspace gc lambda zram zswap nvme arrow plasma"},
 	{wordVeto | wordHost, "xpu mps npu hpu tpu xla mlx kv"},
 	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
 	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"}, //nolint:misspell // as printed
@@ -53,7 +53,7 @@ var wordLists = []struct {
 	{wordVeto, "free available avail remaining unallocated unused inactive active requested releasable fragmentation wasted overhead"},
 	{wordVeto, "retries retires count counts num allocs allocations segments blocks entries slabs slab pages port inode oom ooms"},
 	{wordVeto, "small large oversize workload freeable offloaded"},
-	{wordObject, "tensors tokens parameters params buffer buffers workers checkpoint file dataset weights storage space size"},
+	{wordObject, "tensors tokens parameters params buffer buffers workers checkpoint file dataset weights storage store space size"},
 	{wordGlue, "so far was is of the by and reached remained observed within"},
 	{wordWhen, "after before at on during in end since when from"},
 	{wordFor, "for to"},

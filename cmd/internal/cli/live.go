@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -35,7 +33,7 @@ func live(ctx context.Context, sys System, opts *options) error {
 	if err := opts.needTerminal(sys, "the live screen"); err != nil {
 		return err
 	}
-	frugal()
+	frugal(ctx)
 	keys, closeKeys, err := keyboard(opts)
 	if err != nil {
 		return err
@@ -50,17 +48,6 @@ func live(ctx context.Context, sys System, opts *options) error {
 		return err
 	}
 	return show(ctx, sys, opts, screen)
-}
-
-// frugal makes the program a small neighbour for the days that it runs beside a
-// job: on a machine of many cores the collector would wake a quarter of them,
-// and the history is the same size from hour to hour, so that little room
-// beyond it is enough.
-func frugal() {
-	const processors, spareHeapPercent, softLimitBytes = 2, 30, 32 << 20
-	runtime.GOMAXPROCS(min(processors, runtime.GOMAXPROCS(0)))
-	debug.SetGCPercent(spareHeapPercent)
-	debug.SetMemoryLimit(softLimitBytes) // the history is bounded well below it
 }
 
 // show runs the screen, or prints what changes for who listens to it.

@@ -58,6 +58,7 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 		return err
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
+	frugal(ctx)
 	file, err := record.Create(name, out)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s is there already; --append adds to it", name)

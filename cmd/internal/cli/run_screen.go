@@ -81,6 +81,9 @@ func (how *running) onScreen(sys System, opts *options, file *os.File, rec *reco
 		_ = pipe.Close()
 	}()
 	defer a.obeySignals()()
+	watching, over := context.WithCancel(context.Background())
+	defer over()
+	frugal(watching)
 	return a.show(newNotebook(rec, false, opts))
 }
 

@@ -137,6 +137,10 @@ func TestOneFactChangesItsOwnCheck(t *testing.T) {
 			f.NestedPIDs = monitor.Known(true)
 			f.Sample.Holders = []monitor.Holder{{PID: 7, InNamespace: true}}
 		}, IDPIDs, Partial, "without their memory", "on the host"},
+		"a capability in a user namespace of its own": {func(f *Facts) { f.NestedUsers = monitor.Known(true) },
+			IDYama, OK, "ptrace_scope 1, which CAP_SYS_PTRACE passes in this user namespace", ""},
+		"reading in a user namespace of its own": {func(f *Facts) { f.NestedUsers = monitor.Known(true) },
+			IDPtrace, OK, "every process in this user namespace may be read", ""},
 		"assumed": {func(f *Facts) {
 			f.NestedPIDs = monitor.Known(true)
 			f.Sample.Holders = []monitor.Holder{{PID: 7, InNamespace: true, Assumed: true, UsedBytes: monitor.Known[int64](5)}}

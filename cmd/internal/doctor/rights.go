@@ -50,7 +50,7 @@ func (f *Facts) ptraceWithoutDenial(read int) Check {
 	yama := f.Self.Yama.Or(0)
 	switch {
 	case f.Self.Ptrace && yama < 3:
-		return good(IDPtrace, "the memory of every process may be read (CAP_SYS_PTRACE)")
+		return good(IDPtrace, "the memory of every process"+f.within()+" may be read (CAP_SYS_PTRACE)")
 	case yama == 0:
 		d := f.Self.Denied(torch.Owner{UID: f.Self.UID + 1, Known: true})
 		return lacking(IDPtrace, Partial, fmt.Sprintf("jobs of user %d can be read, those of others cannot", f.Self.UID), d.Cures[1:]...)
@@ -79,12 +79,21 @@ func (f *Facts) yama() Check {
 	case scope == 3:
 		return lacking(IDYama, Unavailable, "ptrace_scope 3: nobody may read another process until the next boot", "follow the log with --log FILE", "boot with kernel.yama.ptrace_scope=1")
 	case f.Self.Ptrace:
-		return good(IDYama, fmt.Sprintf("ptrace_scope %d, which CAP_SYS_PTRACE passes", scope))
+		return good(IDYama, fmt.Sprintf("ptrace_scope %d, which CAP_SYS_PTRACE passes%s", scope, f.within()))
 	}
 	if scope == 1 {
 		return lacking(IDYama, Partial, "ptrace_scope 1: a program may read its own children only", "follow the log with --log FILE", "start the job with vramscope run", "see ptrace for every way")
 	}
 	return lacking(IDYama, Partial, "ptrace_scope 2: only administrators may read other processes", "follow the log with --log FILE", "see ptrace for every way")
+}
+
+// within says how far a capability reaches: in a user namespace of its own, to
+// the processes of that namespace (user_namespaces(7)).
+func (f *Facts) within() string {
+	if f.NestedUsers.Or(false) {
+		return " in this user namespace"
+	}
+	return ""
 }
 
 func (f *Facts) seccomp() Check {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // RecentBytes is how much of a log that already exists is read when it is
@@ -33,7 +34,23 @@ type file struct {
 	skipped   int64 // bytes passed over because the log grew too fast
 	behind    int64 // bytes not read yet
 	fromStart bool
+
+	changed time.Time // last, of a log that was there from the beginning
+	before  int64     // its size then, in bytes
 }
+
+// restAfter is how long a log that is found has not changed when it is at rest:
+// of a job that ended, or of another day.
+const restAfter = 10 * time.Minute
+
+// atRest reports whether the log had not changed for long when it was opened,
+// nor since.
+func (l *file) atRest(now time.Time) bool {
+	return l.offset <= l.before && !l.changed.IsZero() && now.Sub(l.changed) >= restAfter
+}
+
+// old reports whether what is read next was there when a log at rest was opened.
+func (l *file) old(now time.Time) bool { return l.atRest(now) && l.offset < l.before }
 
 // sink takes lines; it returns false when enough were taken.
 type sink func(number int64, text []byte) bool
@@ -101,7 +118,13 @@ func (l *file) open() bool {
 	}
 	l.f, l.offset, l.printN, l.err = f, 0, 0, nil
 	l.lines = NewSplitter()
-	if size := info.Size(); first && !l.fresh && !l.fromStart && size > RecentBytes {
+	l.changed, l.before = time.Time{}, 0
+	if !first || l.fresh {
+		return true
+	}
+	size := info.Size()
+	l.changed, l.before = info.ModTime(), size
+	if !l.fromStart && size > RecentBytes {
 		l.enter(size - RecentBytes)
 	}
 	return true

@@ -190,16 +190,20 @@ func (s *Source) report(now time.Time) monitor.SourceStatus {
 		files = append(files, p.status())
 	}
 	for _, l := range s.logs {
-		files = append(files, l.status())
+		files = append(files, l.status(now))
 	}
 	s.mu.Lock()
 	s.status = files
 	s.mu.Unlock()
 	st := monitor.SourceStatus{Name: s.Name(), State: monitor.StateOK}
-	bad := 0
+	bad, resting := 0, 0
 	for _, f := range files {
 		if f.State == monitor.StateUnavailable {
 			bad++
+		}
+		if f.resting {
+			resting++
+			continue // one old log beside others is no trouble
 		}
 		if f.State != monitor.StateOK && st.Reason == "" {
 			st.Reason = f.Reason
@@ -209,6 +213,9 @@ func (s *Source) report(now time.Time) monitor.SourceStatus {
 	case len(files) == 0:
 		st.State = monitor.StateUnavailable
 		st.Reason = s.nothing()
+		return st
+	case resting == len(files):
+		st.State, st.Reason, st.GoodAt = monitor.StateStale, files[0].Reason, s.handed
 		return st
 	case bad == len(files):
 		st.State = monitor.StateUnavailable
@@ -229,13 +236,16 @@ func (s *Source) nothing() string {
 }
 
 // status tells how a log stands.
-func (l *follower) status() FileStatus {
+func (l *follower) status(now time.Time) FileStatus {
 	st := FileStatus{Path: l.file.path, How: l.how, PID: l.pid, State: monitor.StateOK, BehindBytes: l.file.behind, SkippedBytes: l.file.skipped}
 	switch {
 	case l.file.f == nil && l.file.err != nil && l.file.fresh:
 		st.State, st.Reason = monitor.StateUnavailable, fmt.Sprintf("waiting for %s to appear", l.file.path)
 	case l.file.err != nil:
 		st.State, st.Reason = monitor.StateUnavailable, fmt.Sprintf("cannot read %s: %v", l.file.path, l.file.err)
+	case l.file.atRest(now):
+		st.State, st.resting = monitor.StateStale, true
+		st.Reason = fmt.Sprintf("%s has not changed since %s; 'vramscope advise' judges a log at rest", l.file.path, l.file.changed.Format(time.DateTime))
 	case l.file.behind > maxBehind/8:
 		st.State = monitor.StateStale
 		st.Reason = fmt.Sprintf("%s grows faster than it is read: %d MiB behind", l.file.path, l.file.behind>>20)

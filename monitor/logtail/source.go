@@ -69,6 +69,7 @@ type Source struct {
 	stdin  *stream
 	piped  []*stream
 	search time.Time
+	handed time.Time // of the newest line handed over
 
 	mu     sync.Mutex
 	status []FileStatus
@@ -94,6 +95,8 @@ type FileStatus struct {
 	Reason       string
 	BehindBytes  int64 // not read yet
 	SkippedBytes int64 // passed over because the log grew too fast
+
+	resting bool // nothing has come since long before it was opened
 }
 
 // New returns a source. It opens nothing before its first Read.
@@ -123,7 +126,7 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 		s.search = req.Time
 		s.find(req.Seen)
 	}
-	t := &tick{time: req.Time, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}
+	t := &tick{time: req.Time, floor: s.handed, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}
 	if s.stdin != nil {
 		s.stdin.read(t)
 	}
@@ -133,6 +136,10 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	for i := range s.logs {
 		// another one first every time, so that a busy log cannot starve the rest
 		s.follow(s.logs[(i+int(req.Time.UnixNano()/1e6))%len(s.logs)], t)
+	}
+	t.inOrder()
+	if n := len(t.lines); n > 0 {
+		s.handed = t.lines[n-1].Time
 	}
 	part := monitor.Part{Lines: t.lines, Readings: t.readings}
 	part.Status = s.report(req.Time)

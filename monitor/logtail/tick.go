@@ -1,6 +1,7 @@
 package logtail
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 // tick collects what one Read hands over.
 type tick struct {
 	time     time.Time
+	floor    time.Time // no line is given an earlier one: the newest that was handed over before
+	aged     bool      // some lines are older than the Read
 	budget   int64
 	stop     func() bool
 	lines    []monitor.LogLine
@@ -30,9 +33,31 @@ func (t *tick) full() bool {
 	return t.budget <= 0 || len(t.readings) >= maxReadings || len(t.lines) >= maxLines || t.bytes >= maxLineBytes || t.stop()
 }
 
+// when is the time of the lines that are read now: this Read's, or that at which
+// a log at rest has changed last, so that its figures are not taken for new.
+func (t *tick) when() time.Time {
+	if !t.log.file.old(t.time) {
+		return t.time
+	}
+	t.aged = true
+	if t.log.file.changed.Before(t.floor) {
+		return t.floor
+	}
+	return t.log.file.changed
+}
+
+// inOrder sorts what was read by its time; the order within a log stays.
+func (t *tick) inOrder() {
+	if !t.aged {
+		return
+	}
+	slices.SortStableFunc(t.lines, func(a, b monitor.LogLine) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(t.readings, func(a, b monitor.LogReading) int { return a.Time.Compare(b.Time) })
+}
+
 // take reads one line and reports whether more are wanted.
 func (t *tick) take(number int64, text []byte) bool {
-	line := monitor.LogLine{Time: t.time, Source: t.source, PID: t.pid, Number: number, Text: view(text)}
+	line := monitor.LogLine{Time: t.when(), Source: t.source, PID: t.pid, Number: number, Text: view(text)}
 	got := t.log.parser.Line(line)
 	if !t.log.parser.Used() {
 		return true

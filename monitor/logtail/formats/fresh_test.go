@@ -214,7 +214,7 @@ var freshNegatives = []string{
 	"model size: 13.48 GB, 6.74 B parameters",
 	"loaded 8030261248 parameters (16.06 GB in bf16)",
 	"Total params: 124,439,808; size of weights 474.7 MB",
-	"artifact model-best:v3 (412.5MB) uploaded",
+	"bundle model-best:v3 (412.5MB) uploaded",
 	"/dev/nvme0n1p2  1.8T  1.1T  612G  65% /scratch",
 	"reading memory-mapped file tokens.bin (19.07 GiB)",
 	// text about failures, of the host and of the past

@@ -52,6 +52,7 @@ type Model struct {
 	lastSeen time.Time
 
 	width, height int
+	fitting       []string // the lines of the frame before, none wider than the screen
 	dirty         bool
 	painting      bool // a frame is due soon
 	painted       time.Time

@@ -10,6 +10,7 @@ import (
 	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/terminal"
+	"github.com/vramscope/vramscope/tui/text"
 )
 
 // frameGap is the least time between two frames, and so the longest that a key
@@ -82,12 +83,22 @@ func (m *Model) frame() []string {
 		}
 		copy(lines[m.height-len(over):], over)
 	}
+	m.fit(lines)
+	return lines
+}
+
+// fit cuts what is too wide. A line that was drawn before fits: most do not
+// change from frame to frame.
+func (m *Model) fit(lines []string) {
 	for i, l := range lines {
-		if len(l) > m.width && ansi.StringWidth(l) > m.width {
+		if i < len(m.fitting) && l == m.fitting[i] {
+			continue
+		}
+		if len(l) > m.width && text.Width(l) > m.width {
 			lines[i] = ansi.Truncate(l, m.width, m.theme.Glyphs.Ellipsis)
 		}
 	}
-	return lines
+	m.fitting = append(m.fitting[:0], lines...)
 }
 
 // keyUnder returns what a click on the line of keys asks for.
@@ -103,6 +114,7 @@ func (m *Model) resize(width, height int) {
 		return
 	}
 	m.width, m.height = width, height
+	m.fitting = nil
 	if m.term != nil {
 		m.term.Resize(width, height)
 	}

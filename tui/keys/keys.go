@@ -265,7 +265,7 @@ func (m Map) For(mode Mode) Map {
 
 // On returns the bindings that work on a screen.
 func (m Map) On(place Place) Map {
-	var out Map
+	out := make(Map, 0, len(m))
 	for _, b := range m {
 		if b.On == 0 || b.On&place != 0 {
 			out = append(out, b)

@@ -2,6 +2,7 @@ package procs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -88,18 +89,17 @@ func ChooseColumns(ids []ColumnID) ([]Column, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("no columns: choose from %s", columnNames())
 	}
-	var out []Column
-	seen := map[ColumnID]bool{}
-	for _, id := range ids {
-		c, ok := ColumnOf(id)
+	all := Columns()
+	out := make([]Column, 0, len(ids))
+	for i, id := range ids {
+		at := slices.IndexFunc(all, func(c Column) bool { return c.ID == id })
 		switch {
-		case !ok:
+		case at < 0:
 			return nil, fmt.Errorf("column %q does not exist; there are %s", string(id), columnNames())
-		case seen[id]:
+		case slices.Contains(ids[:i], id):
 			return nil, fmt.Errorf("column %q stands twice", string(id))
 		}
-		seen[id] = true
-		out = append(out, c)
+		out = append(out, all[at])
 	}
 	return out, nil
 }

@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/vramscope/vramscope/tui/text"
 )
 
 // cell is one column of a line: a character and how it looks. The column after
@@ -93,27 +95,19 @@ func sequence(s string) int {
 // character of s with its marks.
 func cluster(s string) (size, width int) {
 	r, n := utf8.DecodeRuneInString(s)
-	if simple(r) && (n == len(s) || s[n] < 0x80 || plainStart(s[n:])) {
+	if text.Simple(r) && (n == len(s) || s[n] < 0x80 || plainStart(s[n:])) {
 		return n, 1
 	}
-	text, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	if len(text) == 0 {
+	first, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if len(first) == 0 {
 		return max(1, n), 0
 	}
-	return len(text), width
+	return len(first), width
 }
 
 // plainStart tells whether s begins with a character of our own signs, which
 // joins nothing before it.
 func plainStart(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return simple(r)
-}
-
-// simple tells the signs that the screen is drawn with: one column, never part
-// of a larger cluster.
-func simple(r rune) bool {
-	return r >= 0x20 && r < 0x7f || r >= 0x2010 && r <= 0x2027 || r >= 0x2190 && r <= 0x21ff && r != 0x2194 && r != 0x2195 ||
-		r >= 0x2500 && r <= 0x25ab || r >= 0x25b2 && r <= 0x25b5 || r >= 0x2800 && r <= 0x28ff ||
-		r == 0xb7 || r == 0xb0 || r == 0xd7 || r == 0x2264 || r == 0x2265
+	return text.Simple(r)
 }

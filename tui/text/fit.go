@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -45,8 +46,51 @@ func FitRight(s string, width int, marks Marks) string {
 	return spaces(pad) + s
 }
 
-// Width returns how many cells s takes, as the renderer counts them.
-func Width(s string) int { return ansi.StringWidth(s) }
+// Width returns how many cells s takes, as the renderer counts them. Styles in
+// it take none.
+func Width(s string) int {
+	cells := 0
+	for i := 0; i < len(s); {
+		if s[i] == 0x1b {
+			n := styleLength(s[i:])
+			if n == 0 {
+				return ansi.StringWidth(s)
+			}
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !Simple(r) {
+			return ansi.StringWidth(s)
+		}
+		cells++
+		i += n
+	}
+	return cells
+}
+
+// Simple tells the signs that the screen is drawn with: one column, never part
+// of a larger cluster.
+func Simple(r rune) bool {
+	return r >= 0x20 && r < 0x7f || r >= 0x2010 && r <= 0x2027 || r >= 0x2190 && r <= 0x21ff && r != 0x2194 && r != 0x2195 ||
+		r >= 0x2500 && r <= 0x25ab || r >= 0x25b2 && r <= 0x25b5 || r >= 0x2800 && r <= 0x28ff ||
+		r == 0xb7 || r == 0xb0 || r == 0xd7 || r == 0x2264 || r == 0x2265
+}
+
+// styleLength returns the length of the style that s begins with, 0 for another
+// escape sequence.
+func styleLength(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case i == 1 && c == '[', i > 1 && (c >= '0' && c <= '9' || c == ';' || c == ':'):
+		case i > 1 && c == 'm':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
 
 func cut(s string, width int, marks Marks) (text string, pad int) {
 	if width < 1 {

@@ -82,14 +82,7 @@ func (l *Line) String() string {
 }
 
 // Width returns the columns that s takes, styles in it not counted.
-func Width(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 || s[i] == 0x1b {
-			return text.Width(s)
-		}
-	}
-	return len(s)
-}
+func Width(s string) int { return text.Width(s) }
 
 // Cut returns s in at most width columns, ending in the ellipsis when something
 // was left out.

@@ -42,6 +42,9 @@ func leaks(s *scene) []*draft {
 
 // leak finds the rise in the allocator's own figures, or in the log's.
 func (s *scene) leak(j *job) (growth, string, bool) {
+	if j.still(history.Allocated, leakSmallOfCard*j.total) && j.log == nil {
+		return growth{}, "", false
+	}
 	end := s.lastBefore(j)
 	rule := growthRule{points: leakPoints, perBlock: 3, maxBlocks: 10, supported: true,
 		minBytes: leakOfCard * j.total, share: leakOfLevel, large: leakLarge * j.total}
@@ -109,12 +112,19 @@ func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 	rule.supported = false
 	for part := range 3 {
 		from := k.len() * part / 4
-		if a, c := k.slice(from, k.len()).outerThirds(0.25); !(c-a >= 0.45*rule.minBytes) {
+		if third := (k.len() - from) / 3; third < 2 ||
+			!(meanOf(k.last[k.len()-third:])-meanOf(k.last[from:from+third]) >= 0.3*rule.minBytes) {
 			continue
 		}
 		peak := j.peak()
 		if peak.len() < k.len() {
 			return growth{}, false
+		}
+		if n := peak.len(); n == 0 || peak.last[n-1]-peak.last[from] < rule.minBytes {
+			continue
+		}
+		if a, c := k.slice(from, k.len()).outerThirds(0.25); !(c-a >= 0.45*rule.minBytes) {
+			continue
 		}
 		g, ok := findGrowth(peak.slice(from, k.len()), rule)
 		if !ok {
@@ -140,28 +150,6 @@ func (s *scene) peaksRise(j *job, k track, rule growthRule) (growth, bool) {
 func (s *scene) cacheClimbs(j *job, g growth) bool {
 	r := j.reserved().between(g.from, g.to)
 	return r.len() > 1 && climbOf(r, 0).up > 3*g.bytes()
-}
-
-// lifted reports whether a track as a whole went up with a rise, so that its
-// last third lies above its first by two thirds of it at any height.
-func (k track) lifted(rise float64) bool {
-	for _, q := range []float64{0.15, 0.25, 0.5, 0.75} {
-		a, c := k.outerThirds(q)
-		if !(c-a >= 0.4*rise && c-a <= 1.6*rise) {
-			return false
-		}
-	}
-	return true
-}
-
-// outerThirds returns the q-quantile of the first and of the last third of a
-// track; NaN for a short one.
-func (k track) outerThirds(q float64) (first, last float64) {
-	n := k.len()
-	if n < 6 {
-		return math.NaN(), math.NaN()
-	}
-	return quantile(k.last[:n/3], q), quantile(k.last[2*n/3:], q)
 }
 
 // lastBefore is the end of what can be judged: just after the job's first
@@ -190,10 +178,10 @@ func (s *scene) churns(j *job, k track, g growth) bool {
 	least := math.Max(0.02*g.bytes(), 0.0005*j.total)
 	falls, pooled := 0, 0
 	for i := 1; i < k.len(); i++ {
-		if k.lo[i] < k.hi[i-1]-least {
+		if k.last[i] < k.last[i-1]-least {
 			falls++
 		}
-		if k.hi[i]-k.lo[i] > least {
+		if k.hi[i]-k.last[i] > least { // it came down within the point
 			pooled++
 		}
 	}
@@ -218,7 +206,7 @@ func (s *scene) peaksAlong(j *job, g growth) bool {
 		if peak.last[i] > alloc.last[i]*1.0001 {
 			above++
 		}
-		if i > 0 && alloc.lo[i] < alloc.hi[i-1] {
+		if alloc.cameDown(i) {
 			falls++
 		}
 	}

@@ -146,7 +146,7 @@ func tearDown(k track, ended func() bool) int {
 // anything is judged by its usual level.
 func atWork(k track) float64 {
 	built := 1
-	for built < k.len() && k.lo[built] >= k.hi[built-1] {
+	for built < k.len() && !k.cameDown(built) {
 		built++
 	}
 	if k.len()-built < 5 {

@@ -123,7 +123,7 @@ func (s *scene) givenBack(j *job, k track, p peaks) bool {
 // down: loading and start-up.
 func (s *scene) training(j *job, k track) track {
 	for i := 1; i < k.len(); i++ {
-		if k.lo[i] < k.hi[i-1] || k.hi[i] > k.lo[i] {
+		if k.cameDown(i) {
 			return k.slice(i-1, k.len())
 		}
 	}

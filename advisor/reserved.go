@@ -71,7 +71,7 @@ func climbOf(k track, least float64) climb {
 func reservedGrowth(s *scene) []*draft {
 	var out []*draft
 	for _, j := range s.jobs {
-		if j.total == 0 || s.neverMuchIdle(j) {
+		if j.total == 0 || s.neverMuchIdle(j) || j.still(history.Reserved, growOfCard*j.total) && j.log == nil {
 			continue
 		}
 		end := s.lastBefore(j)
@@ -130,7 +130,7 @@ func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, boo
 	if need.len() == 0 || r.len() == 0 || r.max()-r.min() < growOfCard*j.total {
 		return climb{}, 0, false
 	}
-	born := s.bornIn(j)
+	born := j.reserved().bornHere()
 	for part := range 6 {
 		k := r.slice(r.len()*part/8, r.len())
 		if k.len() < growPoints {
@@ -159,11 +159,9 @@ func (s *scene) climbs(j *job, r, need track, certain bool) (climb, float64, boo
 	return climb{}, 0, false
 }
 
-// bornIn reports whether the beginning of a job's allocator is in the window.
-func (s *scene) bornIn(j *job) bool {
-	k := j.reserved()
-	return k.len() > 0 && k.lo[0] < bornOfTop*k.max()
-}
+// bornHere reports whether the beginning of a job's allocator is in a track of
+// what it reserved.
+func (k track) bornHere() bool { return k.len() > 0 && k.lo[0] < bornOfTop*k.max() }
 
 func (s *scene) reservedFound(j *job, c climb, needed float64, source string, certain bool) *draft {
 	w := words{"rise": size(c.top - c.start), "time": duration(c.to - c.from), "from": size(c.start), "to": size(c.top),

@@ -53,7 +53,7 @@ func Advise(in Input) []Finding {
 	for _, r := range rules {
 		found = append(found, r.find(s)...)
 	}
-	found = s.reconcile(found)
+	found = s.reconcile(s.lookCloser(found))
 	found = append(found, forecast(s, found)...)
 	for _, d := range found {
 		if s.gone(d) {

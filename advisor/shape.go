@@ -243,3 +243,25 @@ func joined(in []level, least float64) []level {
 	}
 	return out
 }
+
+// lifted reports whether a track as a whole went up with a rise, so that its
+// last third lies above its first by two thirds of it at any height.
+func (k track) lifted(rise float64) bool {
+	for _, q := range []float64{0.15, 0.25, 0.5, 0.75} {
+		a, c := k.outerThirds(q)
+		if !(c-a >= 0.4*rise && c-a <= 1.6*rise) {
+			return false
+		}
+	}
+	return true
+}
+
+// outerThirds returns the q-quantile of the first and of the last third of a
+// track; NaN for a short one.
+func (k track) outerThirds(q float64) (first, last float64) {
+	n := k.len()
+	if n < 6 {
+		return math.NaN(), math.NaN()
+	}
+	return quantile(k.last[:n/3], q), quantile(k.last[2*n/3:], q)
+}

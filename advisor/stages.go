@@ -79,6 +79,10 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 // samples meet the floor: it stands still between two stages, and all that is
 // seen of the steps went up with it.
 func (s *scene) stairs(j *job, k track) *draft {
+	third := k.len() / 3
+	if !(meanOf(k.last[2*third:])-meanOf(k.last[:third]) >= stepOfCard*j.total) {
+		return nil
+	}
 	peak := j.peak()
 	if peak = peak.slice(0, min(k.len(), peak.len())); peak.len() < k.len() || peak.cannotRise(stepOfCard*j.total) {
 		return nil
@@ -136,7 +140,7 @@ func (s *scene) trained(j *job, k track, found []level, logged bool, within floa
 	for _, l := range found {
 		part := k.slice(l.first, l.last)
 		moved := turns(part, l.bytes, within)
-		if moved >= 2 && part.near(l.bytes, within) >= 4 || logged && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 {
+		if l.bytes > 0 && moved >= 2 && part.near(l.bytes, within) >= 4 || logged && stepsIn(j.log.steps.between(l.from, l.to)) >= 2 {
 			out = append(out, l)
 		}
 	}
@@ -164,7 +168,7 @@ func turns(k track, level, within float64) int {
 		if k.hi[i] > high {
 			up = true
 		}
-		if up && k.lo[i] <= low {
+		if up && k.lo[i] <= low && k.cameDown(i) {
 			n++
 			up = false
 		}

@@ -20,20 +20,29 @@ type gpu struct {
 }
 
 func (g *gpu) track(m history.Metric) track {
-	return g.tracks.get(m, func() track { return g.s.read(history.Key{Metric: m, GPU: g.id}) })
+	return g.tracks.get(m, func() series { return g.s.read(history.Key{Metric: m, GPU: g.id}) }).track
+}
+
+// series is a track with the samples it was made from, where they are kept
+// singly.
+type series struct {
+	track
+	values []float64 // one a sample of the window, NaN for none
 }
 
 // tracks keeps what was read: a rule after another asks for the same.
 type tracks struct {
 	read [history.Metrics]bool
-	all  []track // as many as were read
+	all  []series // as many as were read
 	at   [history.Metrics]uint8
 }
 
-func (x *tracks) get(m history.Metric, read func() track) track {
+func (x *tracks) get(m history.Metric, read func() series) series {
 	if !x.read[m] {
+		// What is read may ask for others meanwhile.
+		got := read()
 		x.read[m], x.at[m] = true, uint8(len(x.all))
-		x.all = append(x.all, read())
+		x.all = append(x.all, got)
 	}
 	return x.all[x.at[m]]
 }
@@ -50,6 +59,7 @@ type holder struct {
 	usedNow monitor.Reading[int64]
 	tracks  tracks
 	until   float64 // seconds; the end of its life, 0 when not looked for yet
+	longer  *holder // the same in a longer view, nil when there is none
 	job     *job
 }
 
@@ -63,12 +73,20 @@ func (h *holder) track(m history.Metric) track {
 }
 
 // raw returns a figure over the whole window.
-func (h *holder) raw(m history.Metric) track {
-	return h.tracks.get(m, func() track {
-		if h.quiet(m) {
-			return track{}
+func (h *holder) raw(m history.Metric) track { return h.series(m).track }
+
+func (h *holder) series(m history.Metric) series {
+	return h.tracks.get(m, func() series {
+		s := h.gpu.s
+		switch {
+		case h.quiet(m):
+			return series{}
+		case s.axis == nil || h.longer == nil || h.longer.gpu.s.axis == nil:
+			return s.read(history.Key{Metric: m, GPU: h.gpu.id, Process: h.key})
 		}
-		return h.gpu.s.read(history.Key{Metric: m, GPU: h.gpu.id, Process: h.key})
+		// The longer view has read it.
+		values := h.longer.series(m).values
+		return s.axis.series(values[max(0, len(values)-len(s.w.Times)):])
 	})
 }
 

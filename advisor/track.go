@@ -68,11 +68,26 @@ func (k track) end() (float64, bool) {
 	return k.last[len(k.last)-1], true
 }
 
+// cameDown reports whether the i-th point is below the one before, or below
+// what it was itself: what is only loaded never is.
+func (k track) cameDown(i int) bool {
+	return k.hi[i] > k.last[i] || i > 0 && k.last[i] < k.last[i-1]
+}
+
 func (k track) max() float64 { return maxOf(k.hi) }
 func (k track) min() float64 { return minOf(k.lo) }
 
 func (k *track) add(t, v float64) {
 	k.t, k.lo, k.hi, k.last = append(k.t, t), append(k.lo, v), append(k.hi, v), append(k.last, v)
+}
+
+// meanOf returns the mean; NaN for none.
+func meanOf(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 func maxOf(values []float64) float64 {
@@ -102,7 +117,7 @@ func mixed(w *history.Window) bool {
 const manySeries = 8192
 
 // fewPoints is how many points a series is pooled into then.
-const fewPoints = 200
+const fewPoints = 128
 
 // axis is where the points of a window lie that is kept singly: each stands
 // for as many samples.
@@ -131,30 +146,37 @@ func (s *scene) axisOf() *axis {
 
 // read takes a series out of the window. Series of a long window, or of very
 // many processes, are pooled.
-func (s *scene) read(key history.Key) track {
+func (s *scene) read(key history.Key) series {
 	if s.axis == nil {
-		return s.readColumns(key)
+		return series{track: s.readColumns(key)}
 	}
-	values := s.w.Singles(key)
-	missing := 0
+	return s.axis.series(s.w.Singles(key))
+}
+
+// series makes a track of the values of all samples.
+func (a *axis) series(values []float64) series {
+	missing, same := 0, true
 	for _, v := range values {
 		if v-v != 0 { // neither NaN nor infinite gives 0
 			missing++
 		}
+		same = same && v == values[0]
 	}
 	switch {
 	case missing == len(values):
-		return track{}
-	case s.axis.each == 1 && missing == 0:
-		return track{t: s.axis.t, lo: values, hi: values, last: values}
+		return series{values: values}
+	case missing == 0 && (a.each == 1 || same):
+		k := values[:len(a.t)]
+		return series{track{t: a.t, lo: k, hi: k, last: k}, values}
 	}
-	return s.axis.pool(values)
+	return series{a.pool(values), values}
 }
 
 // pool makes a track of the values that are known.
 func (a *axis) pool(values []float64) track {
 	n := len(a.t)
-	k := newTrack(n)
+	all := make([]float64, 3*n)
+	k := track{lo: all[:0:n], hi: all[n : n : 2*n], last: all[2*n : 2*n : 3*n]}
 	if a.each == 1 { // the three are the same
 		k.lo, k.hi = nil, nil
 	}
@@ -166,13 +188,22 @@ func (a *axis) pool(values []float64) track {
 			}
 			lo, hi, last = min(lo, v), max(hi, v), v
 		}
-		if math.IsNaN(last) {
+		switch {
+		case last != last:
+			if k.t == nil {
+				k.t = append(make([]float64, 0, n), a.t[:i]...)
+			}
 			continue
+		case k.t != nil:
+			k.t = append(k.t, a.t[i])
 		}
-		k.t, k.last = append(k.t, a.t[i]), append(k.last, last)
+		k.last = append(k.last, last)
 		if a.each > 1 {
 			k.lo, k.hi = append(k.lo, lo), append(k.hi, hi)
 		}
+	}
+	if k.t == nil {
+		k.t = a.t // none is missing
 	}
 	if a.each == 1 {
 		k.lo, k.hi = k.last, k.last

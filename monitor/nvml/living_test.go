@@ -69,6 +69,51 @@ func TestAProcessThatEndedIsNotSeenThoughItsFileIsHeldOpen(t *testing.T) {
 	}
 }
 
+func TestTheEndOfAProcessIsSeenInTheNextSampleThoughItsNameIsReadSeldom(t *testing.T) {
+	stays, ends := sleeper(t), sleeper(t)
+	n := ofThisMachine()
+	n.every = time.Hour
+	defer n.close()
+	pids := []int{stays.Process.Pid, ends.Process.Pid}
+	n.finder(monitorTime, pids)
+	find := n.finder(monitorTime.Add(time.Second), pids)
+	if !find(pids[0]).seen || !find(pids[1]).seen {
+		t.Fatalf("%+v and %+v", find(pids[0]), find(pids[1]))
+	}
+	if n.living[pids[0]].end < 0 {
+		t.Skip("this kernel has no pidfd_open")
+	}
+	if n.living[pids[0]].read != monitorTime {
+		t.Error("the name of a process that lives was read again")
+	}
+	_ = ends.Process.Kill()
+	_ = ends.Wait()
+	find = n.finder(monitorTime.Add(2*time.Second), pids)
+	if !find(pids[0]).seen || find(pids[1]).seen {
+		t.Errorf("after the second one's end: %+v and %+v", find(pids[0]), find(pids[1]))
+	}
+}
+
+func TestNothingStaysOpen(t *testing.T) {
+	open := func() int {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("no /proc here")
+		}
+		return len(files)
+	}
+	cmd := sleeper(t)
+	before := open()
+	for range 20 {
+		n := ofThisMachine()
+		n.finder(monitorTime, []int{cmd.Process.Pid, os.Getpid(), 1 << 29})
+		n.close()
+	}
+	if after := open(); after != before {
+		t.Errorf("%d files were open and %d are", before, after)
+	}
+}
+
 func TestANameThatChangesIsTold(t *testing.T) {
 	const thread = "renamed\x1b[1m"
 	n := ofThisMachine()
@@ -78,7 +123,7 @@ func TestANameThatChangesIsTold(t *testing.T) {
 		t.Skipf("this process cannot be renamed: %v", err)
 	}
 	defer os.WriteFile("/proc/self/comm", []byte(before), 0o600) //nolint:errcheck // as good as it gets
-	if name := n.finder(monitorTime.Add(time.Second), []int{pid})(pid).name; name == before || name != cleanText(thread) {
+	if name := n.finder(monitorTime.Add(n.every), []int{pid})(pid).name; name == before || name != cleanText(thread) {
 		t.Errorf("it was %q and is %q, want %q", before, name, cleanText(thread))
 	}
 	n.close()

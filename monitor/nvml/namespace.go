@@ -27,8 +27,9 @@ type namespace struct {
 	scanned     scan
 	tied        bool            // files below root are tied to their processes
 	living      map[int]*living // by listed PID
-	owners      map[int]owner   // of this sample
-	recent      map[int]gpuUse  // by process, what its open files told
+	ends        ends
+	owners      map[int]owner  // of this sample
+	recent      map[int]gpuUse // by process, what its open files told
 	now         time.Time
 	every       time.Duration
 	buffer      [512]byte
@@ -67,6 +68,7 @@ func (n *namespace) finder(t time.Time, pids []int) func(pid int) owner {
 	if n.depth > 0 {
 		return n.hostFinder(pids)
 	}
+	n.ends.mark(n.living)
 	clear(n.owners)
 	owners, all := n.owners, true
 	for _, pid := range pids {

@@ -79,6 +79,7 @@ type Source struct {
 type follower struct {
 	file   file
 	parser Parser
+	trace  trace
 	pid    int
 	how    string
 	grown  time.Time

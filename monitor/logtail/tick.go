@@ -60,7 +60,14 @@ func (t *tick) take(number int64, text []byte) bool {
 	line := monitor.LogLine{Time: t.when(), Source: t.source, PID: t.pid, Number: number, Text: view(text)}
 	got := t.log.parser.Line(line)
 	if !t.log.parser.Used() {
+		t.log.trace.add(line, text)
 		return true
+	}
+	if t.log.trace.open() && tellsOfFailure(got) {
+		for _, above := range t.log.trace.take() {
+			t.lines = append(t.lines, above)
+			t.bytes += len(above.Text)
+		}
 	}
 	line.Text = strings.Clone(line.Text)
 	if t.add(got) {
@@ -68,6 +75,12 @@ func (t *tick) take(number int64, text []byte) bool {
 		t.bytes += len(line.Text)
 	}
 	return len(t.readings) < maxReadings && len(t.lines) < maxLines && t.bytes < maxLineBytes
+}
+
+// tellsOfFailure reports whether a line that matters is one of a failure, or may
+// be its first: such a line says nothing by itself yet.
+func tellsOfFailure(got []monitor.LogReading) bool {
+	return len(got) == 0 || slices.ContainsFunc(got, func(r monitor.LogReading) bool { return r.Kind == monitor.LogOOM })
 }
 
 // add keeps readings. Of plain progress it keeps the first of a Read and then

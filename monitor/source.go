@@ -57,7 +57,8 @@ type Request struct {
 	Seen *Sample
 }
 
-// Part is what one source adds to a sample.
+// Part is what one source adds to a sample. Its rows are shared with the sample,
+// so a source that has returned them does not change them.
 type Part struct {
 	Status    SourceStatus
 	Driver    string // driver version
@@ -67,6 +68,7 @@ type Part struct {
 	Torch     []Allocator
 	Lines     []LogLine
 	Readings  []LogReading
+	Marks     []Mark // moments that the source saw
 }
 
 // Source reads one kind of thing. Read is never called twice at the same time.

@@ -119,7 +119,7 @@ func (b *logBook) forgetOldest() {
 
 // forgetGone drops the printers whose process the sample shows to be gone.
 func (b *logBook) forgetGone(s *monitor.Sample) {
-	if !processesRead(s) {
+	if len(b.jobs) == 0 || !processesRead(s) {
 		return
 	}
 	there := make(map[int]bool, len(s.Processes)+len(s.Holders))

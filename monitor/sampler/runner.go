@@ -63,6 +63,7 @@ func (r *runner) start(ctx context.Context, req monitor.Request) bool {
 func (r *runner) keepLines(part monitor.Part) {
 	r.late.Lines = newest(append(r.late.Lines, part.Lines...), maxCarried)
 	r.late.Readings = newest(append(r.late.Readings, part.Readings...), maxCarried)
+	r.late.Marks = newest(append(r.late.Marks, part.Marks...), maxCarried)
 }
 
 func oneLine(what any) string {
@@ -119,9 +120,10 @@ func (r *runner) silent(state monitor.State, reason string) monitor.Part {
 }
 
 func (r *runner) withLate(part monitor.Part) monitor.Part {
-	if len(r.late.Lines)+len(r.late.Readings) > 0 {
+	if len(r.late.Lines)+len(r.late.Readings)+len(r.late.Marks) > 0 {
 		part.Lines = append(r.late.Lines, part.Lines...)
 		part.Readings = append(r.late.Readings, part.Readings...)
+		part.Marks = append(r.late.Marks, part.Marks...)
 		r.late = monitor.Part{}
 	}
 	return part

@@ -145,7 +145,7 @@ func (s *Sampler) sample() {
 		return // cut short: not a picture of the machine
 	}
 	s.mu.Lock()
-	sample.Marks, s.marks = s.marks, nil
+	sample.Marks, s.marks = append(sample.Marks, s.marks...), nil
 	s.mu.Unlock()
 	s.box.post(sample)
 }

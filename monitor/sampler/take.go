@@ -95,28 +95,38 @@ func merge(s *monitor.Sample, part monitor.Part) {
 	if s.Driver == "" {
 		s.Driver = part.Driver
 	}
-	had := len(s.GPUs)
-	for i := range part.GPUs {
-		if !slices.ContainsFunc(s.GPUs[:had], func(g monitor.GPU) bool { return g.Index == part.GPUs[i].Index }) {
-			s.GPUs = append(s.GPUs, part.GPUs[i])
-		}
-	}
-	if len(s.Processes) == 0 {
-		s.Processes = append(s.Processes, part.Processes...)
-	} else {
-		known := make(map[int]bool, len(s.Processes))
-		for i := range s.Processes {
-			known[s.Processes[i].PID] = true
-		}
-		for i := range part.Processes {
-			if !known[part.Processes[i].PID] {
-				s.Processes = append(s.Processes, part.Processes[i])
-			}
-		}
-	}
-	s.Holders = append(s.Holders, part.Holders...)
-	s.Torch = append(s.Torch, part.Torch...)
+	s.GPUs = addNew(s.GPUs, part.GPUs, func(g *monitor.GPU) int { return g.Index })
+	s.Processes = addNew(s.Processes, part.Processes, func(p *monitor.Process) int { return p.PID })
+	s.Holders = add(s.Holders, part.Holders)
+	s.Torch = add(s.Torch, part.Torch)
 	s.Lines = append(s.Lines, part.Lines...)
 	s.Readings = append(s.Readings, part.Readings...)
+	s.Marks = append(s.Marks, part.Marks...)
 	s.Sources = append(s.Sources, part.Status)
+}
+
+// add adds rows to others. Rows alone are taken as they are, without room to
+// add to: neither a part nor a sample is changed once it is handed over.
+func add[T any](to, more []T) []T {
+	if len(to) == 0 {
+		return slices.Clip(more)
+	}
+	return append(to, more...)
+}
+
+// addNew adds the rows whose number is not there yet.
+func addNew[T any](to, more []T, number func(*T) int) []T {
+	if len(to) == 0 || len(more) == 0 {
+		return add(to, more)
+	}
+	known := make(map[int]bool, len(to))
+	for i := range to {
+		known[number(&to[i])] = true
+	}
+	for i := range more {
+		if !known[number(&more[i])] {
+			to = append(to, more[i])
+		}
+	}
+	return to
 }

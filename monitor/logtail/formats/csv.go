@@ -54,20 +54,13 @@ func (p *Parser) csvLine(line monitor.LogLine, h hints) bool {
 // csvHeader opens a table when the line is nothing but column names of which
 // one counts memory.
 func (p *Parser) csvHeader() bool {
-	if strings.IndexByte(p.text, ':') >= 0 || strings.IndexByte(p.text, ',') < 0 || strings.ContainsAny(p.text, ":={}|;\t") {
+	if strings.IndexByte(p.text, ',') < 0 || strings.ContainsAny(p.text, ":={}|;\t") || !isHeader(p.text) {
 		return false
 	}
 	names := strings.Split(p.text, ",")
-	if len(names) > maxCSVColumns {
-		return false
-	}
 	columns, found := make([]csvColumn, len(names)), false
 	for i, name := range names {
-		name = strings.Trim(strings.TrimSpace(name), `"'`)
-		if !isColumnName(name) && (name != "" || i > 0) {
-			return false
-		}
-		columns[i] = p.csvColumn(name)
+		columns[i] = p.csvColumn(cellText(name))
 		found = found || columns[i].counter.isTorch()
 	}
 	if !found {
@@ -76,6 +69,24 @@ func (p *Parser) csvHeader() bool {
 	p.csv = csvTable{open: true, columns: columns}
 	return true
 }
+
+// isHeader reports whether all cells of a line can be names. The first may be
+// empty, as that of an index.
+func isHeader(s string) bool {
+	for n := 0; ; n++ {
+		cell, rest, more := strings.Cut(s, ",")
+		if name := cellText(cell); n >= maxCSVColumns || !isColumnName(name) && (name != "" || n > 0) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+// cellText returns a cell without blanks and quotes around it.
+func cellText(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`") }
 
 // isColumnName reports whether a cell of a header row can be one: a name, with
 // a unit in brackets at most.
@@ -130,7 +141,7 @@ func (p *Parser) csvRow(line monitor.LogLine) bool {
 		if j := strings.IndexByte(rest, ','); j >= 0 {
 			cell, rest = rest[:j], rest[j+1:]
 		}
-		p.csvCell(&d, &p.csv.columns[i], strings.Trim(strings.TrimSpace(cell), `"'`))
+		p.csvCell(&d, &p.csv.columns[i], cellText(cell))
 	}
 	if !d.any() {
 		return true

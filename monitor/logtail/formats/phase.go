@@ -8,6 +8,7 @@ const (
 	begins              // a phase begins
 	goesOn              // a line of a phase: it begins where the phase changes
 	matters             // an evaluation is over, a stage begins: no phase, but not to be lost
+	troubles            // of the host: no failure of the GPU's memory, but not to be lost
 	saysTrained         // litgpt: its memory line will be of training
 	saysInferred        // litgpt: or of generating
 )
@@ -24,6 +25,11 @@ type announcement struct {
 // line is taken. Sentences stand before the words of progress bars, which stand
 // in many sentences.
 var announcements = []announcement{
+	{troubles, "", []string{
+		"insufficient shared memory", "out of shared memory", "unable to open shared memory object", "memory cgroup out of memory",
+		"oomkilled", "oom-kill event", "oom_kill event", "out of memory: killed process", "defaultcpuallocator:",
+		"cannot allocate memory", "cudahostalloc", "pin memory thread", "cachinghostallocator", "uncorrectable ecc",
+	}},
 	{matters, "", []string{
 		"validation done", "validation finished", "validation complete", "finished validat", "end of validation",
 		"eval done", "evaluation done", "evaluation finished", "evaluation complete", "finished evaluat", "end of evaluation",
@@ -90,6 +96,9 @@ func (p *Parser) announce(h hints) {
 		return
 	case saysInferred:
 		p.note.inferredAt, p.note.trainedAt, p.used = p.count+1, 0, true
+		return
+	case troubles:
+		p.used = true
 		return
 	case matters:
 		p.phases.now, p.used = "", true

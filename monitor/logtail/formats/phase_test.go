@@ -126,3 +126,19 @@ func TestFrameworksTellTheirPhases(t *testing.T) {
 		}
 	}
 }
+
+func TestTroubleOfTheHostMattersAndIsNoReading(t *testing.T) {
+	for _, l := range []string{
+		"ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+		"RuntimeError: [enforce fail at alloc_cpu.cpp:114] data. DefaultCPUAllocator: can't allocate memory: you tried to allocate 12884901888 bytes.",
+		"[991.0] Out of memory: Killed process 4711 (python3) total-vm:98765432kB, anon-rss:61234567kB",
+		"slurmstepd: error: Detected 1 oom_kill event in StepId=991.0.",
+		"OSError: [Errno 12] Cannot allocate memory",
+		"RuntimeError: CUDA error: uncorrectable ECC error encountered",
+	} {
+		p := NewParser(Config{})
+		if got := p.Line(monitor.LogLine{Text: l}); len(got) != 0 || !p.Used() {
+			t.Errorf("%q: %+v, used %v", l, got, p.Used())
+		}
+	}
+}

@@ -81,12 +81,12 @@ func isClock(s string, i int) bool {
 }
 
 // endsInUnitLetter reports whether a number that ends at i goes on with a letter
-// that is a unit: "6.73G", "0.25 G", "512 M".
+// that is a unit: "6.73G", "0.25 G", "512[M]".
 func endsInUnitLetter(s string, i int) bool {
-	if i < len(s) && s[i] == ' ' {
+	for n := 0; n < 3 && i < len(s) && (s[i] == ' ' || s[i] == '[' || s[i] == '('); n++ {
 		i++
 	}
-	if i >= len(s) || i+1 < len(s) && isLetter(s[i+1]) && s[i+1] < 0x80 && s[i+1] != '_' {
+	if i >= len(s) || i+1 < len(s) && isLetter(s[i+1]) && s[i+1] < 0x80 {
 		return false
 	}
 	_, ok := letterUnit(s[i])

@@ -1,0 +1,93 @@
+package formats
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/vramscope/vramscope/monitor"
+)
+
+func TestALineWithoutAnythingThatCanBeASizeIsKnownBeforeItIsCutUp(t *testing.T) {
+	for text, want := range map[string]bool{
+		"memory allocated 3.25 GiB": true, "alloc=12MB": true, "allocated_gb 6.5": true, "gb_free=2.5": true, "MemGBPeak: 3": true,
+		"allocated bytes: 512": true, "[MiB] 12": true, "6.73G": true, "0.25 G/11.91 G": true, "512[M]": true, "13G": true, "0 B": true,
+		"memory_allocated=3446472704": true, "12,884,901,888": true, "memory_allocated 3.1457792": true, "at .123456": true,
+		"cache hit rate 0.91": false, "via P2P/CUMEM/read 31123": false, "11:22:33.123456 cache warm": false, "library for embedding of 8 numbers": false,
+		"cached 14 of 20": false, "2025-06-16 22:30:00,123 reserved port 29512": false, "allocated 16 workers": false, "": false, "12": false, "12 b": false,
+		"gbm": false, "12 Gbps": false,
+	} {
+		if hasSize(text) != want {
+			t.Errorf("hasSize(%q) is %v", text, !want)
+		}
+	}
+}
+
+// readWhole reads a line by the engine, whatever its first look says.
+func readWhole(text string) (read, passed bool) {
+	p := NewParser(Config{})
+	p.text, p.cleanBuf = clean(text, compiled.scan(text), nil)
+	p.survey = p.frames.survey(p.text, compiled.scan(text)|hintMemory|hintDigitG)
+	p.toks = tokenize(p.text, p.toks)
+	p.lineplace = p.places()
+	passed = !p.survey.ofFigures() && p.sizeless()
+	return p.memoryLine(monitor.LogLine{Text: text}), passed
+}
+
+func TestTheFirstLookPassesOverNoLineThatHasAFigure(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 72))
+	pieces := []string{"GiB", "gb", " ", "  ", "_", ",", ".", "/", "(", "[", "]", "=", ": ", "1048576", "99999", "0.12345", "G", "M", "B", "byte", "é", "allocated", "reserved", "MemGB"}
+	found := 0
+	for _, e := range append(examples(), fresh...) {
+		for _, line := range strings.Split(e.text, "\n") {
+			for range 60 {
+				text := line
+				for range r.IntN(4) {
+					at, cut := r.IntN(len(text)+1), r.IntN(3)
+					text = text[:at] + pieces[r.IntN(len(pieces))] + text[min(len(text), at+cut):]
+				}
+				read, passed := readWhole(text)
+				if read && passed {
+					t.Fatalf("%q has a figure and is passed over", text)
+				}
+				if read {
+					found++
+				}
+				if read && compiled.scan(text)&hintsOfFigures == 0 {
+					continue // "Memory" broken by a random piece: nothing looks at such a line
+				}
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d lines had a figure", found)
+	}
+}
+
+func TestEveryWordOfTheFirstLookIsFound(t *testing.T) {
+	for _, c := range []struct {
+		hint  hints
+		words string
+	}{
+		{hintMemory, "allocated RESERVED memory Mem: max_mem Max_MA mallocs"},
+		{hintSized, "cached vram GPU-RAM|\x20RAM rsv resv device gb_free"},
+		{hintFailure, "OOM cuda NOT_INIT"},
+		{hintProgress, "step iteration epoch batch"},
+		{hintPhase, "saving restarting resumed evaluating val validation sanity stage checkpoint loading training train train: inference"},
+		{hintControl, "a\x1b[0m a\x00b a\x7f"},
+		{hintDigitG, "6.73G"},
+	} {
+		for _, w := range strings.Fields(c.words) {
+			for _, text := range []string{w, "x " + w, w + " x", "12 " + w + "\t12"} {
+				if compiled.scan(text)&c.hint == 0 && w != "GPU-RAM|" && w != "RAM" {
+					t.Errorf("%q does not give the hint %x", text, c.hint)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"trainer", "train_loss", "/train/", "constrained", "queue depth 12", ""} {
+		if h := compiled.scan(text); h != 0 {
+			t.Errorf("%q gives the hints %x", text, h)
+		}
+	}
+}

@@ -155,8 +155,11 @@ func (d *dismissed) unchanged(pages uint64, now time.Time) bool {
 func (r *Reader) dismiss(pid int, listed bool, now time.Time) {
 	d := r.dismissed[pid]
 	most := mostDismissal
-	if listed {
+	switch {
+	case listed:
 		most = mostListed
+	case d.sized && d.pages == 0:
+		most = mostUnlooked // a thread of the kernel: thousands on a large machine
 	}
 	d.wait = min(max(2*d.wait, firstDismissal), most)
 	d.due, d.listed, d.pass = now.Add(d.wait), listed, r.pass

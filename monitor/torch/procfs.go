@@ -19,14 +19,26 @@ type procfs struct {
 // file returns the bytes of a file of a process, at most the limit. They hold
 // until the next call.
 func (p *procfs) file(pid int, name string) ([]byte, error) {
+	b, err := readWhole(p.pathOf(pid, name), p.buf[:0], p.limit)
+	p.buf = b
+	return b, err
+}
+
+// line returns the bytes of a file of a process that is one short line. They
+// hold until the next call.
+func (p *procfs) line(pid int, name string) ([]byte, error) {
+	b, err := readOnce(p.pathOf(pid, name), p.buf[:0])
+	p.buf = b
+	return b, err
+}
+
+func (p *procfs) pathOf(pid int, name string) string {
 	p.path = append(p.path[:0], p.root...)
 	p.path = append(p.path, '/')
 	p.path = strconv.AppendInt(p.path, int64(pid), 10)
 	p.path = append(p.path, '/')
 	p.path = append(p.path, name...)
-	b, err := readWhole(string(p.path), p.buf[:0], p.limit)
-	p.buf = b
-	return b, err
+	return string(p.path)
 }
 
 // link returns where a link of a process points to, empty when that is not
@@ -118,7 +130,7 @@ func statusField(b []byte, name string) (uint64, bool) {
 
 // identify reads who a process is.
 func (p *procfs) identify(pid int) (identity, error) {
-	b, err := p.file(pid, "stat")
+	b, err := p.line(pid, "stat")
 	if err != nil {
 		return identity{}, err
 	}
@@ -144,7 +156,7 @@ func (p *procfs) threadGroup(pid int) (int, bool) {
 // /proc/PID/statm (proc_pid_statm(5)). Unlike its mappings it is told without a
 // lock in the process.
 func (p *procfs) pages(pid int) (uint64, bool) {
-	b, err := p.file(pid, "statm")
+	b, err := p.line(pid, "statm")
 	if err != nil {
 		return 0, false
 	}
@@ -208,7 +220,7 @@ func (p *procfs) hasCUDAThread(pid int) bool {
 			return true
 		}
 		read++
-		if b, err := p.file(tid, "comm"); err == nil {
+		if b, err := p.line(tid, "comm"); err == nil {
 			has = string(bytes.TrimRight(b, "\n")) == cudaThread
 		}
 		return !has && read < maxThreadsRead

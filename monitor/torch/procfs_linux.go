@@ -5,6 +5,7 @@ package torch
 import (
 	"encoding/binary"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +18,23 @@ func readWhole(path string, into []byte, limit int) ([]byte, error) {
 	}
 	defer unix.Close(fd) //nolint:errcheck // opened for reading only
 	return readOn(fd, into, limit)
+}
+
+// readOnce appends what one read of a file gives, at most a page.
+func readOnce(path string, into []byte) ([]byte, error) {
+	fd, err := openRetry(path, unix.O_RDONLY|unix.O_CLOEXEC)
+	if err != nil {
+		return into, err
+	}
+	defer unix.Close(fd) //nolint:errcheck // opened for reading only
+	into = slices.Grow(into, pageSize)
+	for {
+		n, err := unix.Read(fd, into[len(into):len(into)+pageSize])
+		if err == unix.EINTR {
+			continue
+		}
+		return into[:len(into)+max(n, 0)], err
+	}
 }
 
 func openRetry(path string, flags int) (int, error) {

@@ -6,6 +6,8 @@ import "errors"
 
 func readWhole(string, []byte, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
+func readOnce(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
+
 func readLink(string) string { return "" }
 
 type statFile struct{}

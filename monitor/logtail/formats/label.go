@@ -151,6 +151,10 @@ func (p *Parser) addIdentifier(l *label, s string) {
 	if !hasASCII(s) {
 		return // a picture, or a broken byte
 	}
+	if isOneWord(s) {
+		p.addWord(l, s)
+		return
+	}
 	for i := 0; i < len(s); {
 		j := i
 		for j < len(s) && s[j] != '_' {
@@ -172,6 +176,16 @@ func (p *Parser) addIdentifier(l *label, s string) {
 		}
 		i = j + 1
 	}
+}
+
+// isOneWord reports whether an identifier has no parts: most have none.
+func isOneWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '_' || i > 0 && isUpper(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func hasASCII(s string) bool {

@@ -29,7 +29,7 @@ func (m *Model) act(action keys.Action) tea.Cmd {
 	case keys.Quit:
 		return m.quit()
 	case keys.Suspend:
-		return m.suspend()
+		return m.stop(true)
 	case keys.Redraw:
 		m.redraw()
 		return nil

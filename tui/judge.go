@@ -21,6 +21,9 @@ const (
 	replayShare  = 10 // of a replay, whose reader waits for it
 )
 
+// slowJudging is how long a pass may take before the log is told of it.
+const slowJudging = 500 * time.Millisecond
+
 // judge is what the advisor said and what the user did about it.
 type judge struct {
 	tracker advisor.Tracker
@@ -126,7 +129,11 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 	if msg.seq != j.seq {
 		return nil
 	}
+	if msg.took > slowJudging {
+		m.opts.Log.Info("slow judging", "took", msg.took, "findings", len(msg.found))
+	}
 	if msg.fault != "" {
+		m.opts.Log.Info("the advisor fell over", "why", msg.fault)
 		m.line.say("The advisor gave up on what it saw: "+m.theme.Outside(msg.fault), theme.Bad)
 		m.dirty = true
 		return nil

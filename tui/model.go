@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,7 +57,8 @@ type Model struct {
 	dirty         bool
 	painting      bool // a frame is due soon
 	painted       time.Time
-	lost          error // the terminal went away
+	lost          error            // the terminal went away
+	halt          func(whole bool) // stops the process until it is continued; nil where that cannot be
 }
 
 // New returns the model of the screen. An unknown theme falls back to the
@@ -64,6 +66,9 @@ type Model struct {
 func New(opts Options) *Model {
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Model{

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/vramscope/vramscope/advisor"
@@ -63,6 +64,10 @@ type Options struct {
 	OnFinding func(advisor.Finding) error
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
+
+	// Log is told what goes wrong inside and has no place on the screen; nothing
+	// when nil.
+	Log *slog.Logger
 
 	Input   io.Reader // the terminal's standard input when nil
 	Output  io.Writer // the standard output when nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"github.com/vramscope/vramscope/tui/terminal"
@@ -39,9 +38,11 @@ func Run(ctx context.Context, opts Options) (err error) {
 	m := New(opts)
 	defer m.Close()
 	m.term = terminal.New(opts.Output, tty)
-	if width, height, ok := sizeOf(opts.Output); ok {
-		m.resize(width, height)
+	width, height, ok := sizeOf(opts.Output)
+	if !ok { // a terminal that does not tell, as behind some serial lines
+		width, height = unknownWidth, unknownHeight
 	}
+	m.resize(width, height)
 	if err := m.term.Open(); err != nil {
 		return fmt.Errorf("the terminal could not be set up: %w", err)
 	}
@@ -58,7 +59,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 		m.term.AskSynchronised()
 	}
 	program := newProgram(m, opts)
-	defer watchTerminal(program, opts.Output)()
+	defer watchTerminal(m, program)()
 	// The end of ctx is a message and not tea.WithContext: killed, the program
 	// closes its input without waiting for the goroutine that reads it.
 	defer context.AfterFunc(ctx, program.Quit)()
@@ -76,6 +77,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	}
 	return nil
 }
+
+// The size of a terminal that does not tell it.
+const unknownWidth, unknownHeight = 80, 24
 
 // stuckAfter is how long the program has to end once ctx did.
 const stuckAfter = 500 * time.Millisecond
@@ -182,68 +186,4 @@ func lookup(environ []string, key string) string {
 		}
 	}
 	return ""
-}
-
-// terminalMsg takes in what the terminal itself has to say.
-func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset && m.term != nil {
-			m.term.Synchronised = true
-		}
-	case brokenMsg:
-		panic(msg.reason)
-	case tea.ResumeMsg, awakeMsg:
-		if m.term != nil {
-			m.loss(m.term.Open())
-		}
-		m.redraw()
-	}
-	return nil
-}
-
-// awakeMsg says that the process was stopped and goes on.
-type awakeMsg struct{}
-
-// suspend gives the terminal back and stops the process until it is continued.
-func (m *Model) suspend() tea.Cmd {
-	canStop := m.opts.CanStop
-	if canStop == nil {
-		canStop = hasShell
-	}
-	if !canStop() {
-		m.line.say("there is no shell here that could continue the program: q quits", theme.Plain)
-		return nil
-	}
-	if m.term != nil {
-		m.loss(m.term.Close())
-	}
-	return tea.Suspend
-}
-
-// restoreOnPanic gives the terminal back before the panic is told on it.
-func (m *Model) restoreOnPanic() {
-	if r := recover(); r != nil {
-		if m.term != nil {
-			_ = m.term.Close()
-		}
-		panic(r)
-	}
-}
-
-// brokenMsg carries the panic of a command to where the terminal can be
-// restored first.
-type brokenMsg struct{ reason any }
-
-// guard returns a command whose panic ends the program with the terminal
-// restored. The command runs beside the model.
-func (m *Model) guard(f func() tea.Msg) tea.Cmd {
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = brokenMsg{r}
-			}
-		}()
-		return f()
-	}
 }

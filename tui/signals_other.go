@@ -2,14 +2,10 @@
 
 package tui
 
-import (
-	"io"
-
-	tea "charm.land/bubbletea/v2"
-)
+import tea "charm.land/bubbletea/v2"
 
 // watchTerminal does nothing where there are no signals.
-func watchTerminal(*tea.Program, io.Writer) (stop func()) { return func() {} }
+func watchTerminal(*Model, *tea.Program) (stop func()) { return func() {} }
 
 // hasShell is false where a program cannot stop itself.
 func hasShell() bool { return false }

@@ -17,6 +17,9 @@ import (
 // waits for its answer on a busy screen.
 const frameGap = 33 * time.Millisecond
 
+// slowFrame is how long a frame may take before the log is told of it.
+const slowFrame = 50 * time.Millisecond
+
 // paintMsg says that a frame is due.
 type paintMsg struct{}
 
@@ -39,12 +42,16 @@ func (m *Model) paint() tea.Cmd {
 	m.term.SetMouse(m.mouseMode())
 	m.loss(m.term.Draw(m.frame()))
 	m.dirty = false
+	if took := m.opts.Now().Sub(now); took > slowFrame {
+		m.opts.Log.Info("slow frame", "screen", m.current, "took", took)
+	}
 	return m.ifLost()
 }
 
 // loss notes that the terminal cannot be written to any more.
 func (m *Model) loss(err error) {
 	if err != nil && m.lost == nil {
+		m.opts.Log.Info("terminal lost", "why", err)
 		m.lost = err
 	}
 }
@@ -113,6 +120,7 @@ func (m *Model) resize(width, height int) {
 	if width == m.width && height == m.height {
 		return
 	}
+	m.opts.Log.Info("size", "width", width, "height", height)
 	m.width, m.height = width, height
 	m.fitting = nil
 	if m.term != nil {

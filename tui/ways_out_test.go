@@ -47,7 +47,7 @@ func child(way string) int {
 	switch way {
 	case "panic":
 		opts.Playback = &trap{}
-	case "suspend":
+	case "suspend", "SIGTSTP":
 		opts.CanStop = func() bool { return true } // the test continues it
 	case "panic beside":
 		opts.Feed = feedOf(sc, func(context.Context) (monitor.Batch, error) {
@@ -85,7 +85,11 @@ func startOnTerminal(t *testing.T, way string) *ptyLine {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
 	tt := &ptyLine{t: t, ptm: ptm, pts: pts, readerEnd: make(chan struct{})}
-	if err := pty.Setsize(ptm, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+	size := &pty.Winsize{Rows: 24, Cols: 80}
+	if way == "no size" {
+		size = &pty.Winsize{}
+	}
+	if err := pty.Setsize(ptm, size); err != nil {
 		t.Fatal(err)
 	}
 	if tt.atStart, err = term.GetState(pts.Fd()); err != nil {
@@ -219,6 +223,29 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			}
 			tt.keys("q")
 		}},
+		{"SIGTSTP", 0, func(tt *ptyLine) {
+			tt.signal(syscall.SIGTSTP)
+			tt.waitFor(leaveAltScreen, 1)
+			for tt.count(enterAltScreen) < 2 && !t.Failed() {
+				tt.signal(syscall.SIGCONT)
+				time.Sleep(50 * time.Millisecond)
+			}
+			tt.keys("q")
+		}},
+		{"SIGQUIT", 2, func(tt *ptyLine) {
+			tt.signal(syscall.SIGQUIT)
+			tt.waitFor("SIGQUIT: quit", 1)
+			tt.mu.Lock()
+			defer tt.mu.Unlock()
+			if seen := tt.seen.String(); strings.Index(seen, "SIGQUIT: quit") < strings.LastIndex(seen, leaveAltScreen) {
+				t.Error("the trace is on the screen that goes away")
+			}
+		}},
+		{"SIGTSTP where nobody could continue it", 0, func(tt *ptyLine) {
+			tt.signal(syscall.SIGTSTP)
+			tt.waitFor("no shell here", 1)
+			tt.keys("q")
+		}},
 		{"ctrl-z where nobody could continue it", 0, func(tt *ptyLine) {
 			tt.keys("\x1a")
 			tt.waitFor("no shell here", 1)
@@ -233,6 +260,13 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 			tt.mustEnd(way.code)
 		})
 	}
+}
+
+func TestATerminalThatDoesNotTellItsSizeIsDrawnOn(t *testing.T) {
+	tt := startOnTerminal(t, "no size")
+	tt.waitFor("GPU1", 1)
+	tt.keys("q")
+	tt.mustEnd(0)
 }
 
 func TestALostTerminalEndsTheProgram(t *testing.T) {

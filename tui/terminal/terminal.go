@@ -90,8 +90,16 @@ func (t *Terminal) Close() error {
 	return err
 }
 
+// Force gives the terminal back without knowing its state, for a program that is
+// stuck. It too may be called while another goroutine is in Draw.
+func (t *Terminal) Force() {
+	t.Abandon()
+	_, _ = io.WriteString(t.out, ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseExtSgr+
+		"\x1b[m"+ansi.ResetModeBracketedPaste+ansi.SetModeTextCursorEnable+ansi.ResetModeAltScreenSaveCursor)
+}
+
 // Abandon gives the terminal's mode back and writes nothing, for one that takes
-// nothing any more. It alone may be called while another goroutine is in Draw.
+// nothing any more. It may be called while another goroutine is in Draw.
 func (t *Terminal) Abandon() {
 	if saved := t.saved; saved != nil {
 		_ = term.Restore(t.tty.Fd(), saved)

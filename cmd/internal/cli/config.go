@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strconv"
@@ -24,8 +25,10 @@ type chosenScreen struct {
 	readOnly     bool
 	screenReader bool
 	onFinding    string
-	file         config.File // of the configuration, for what has no flag
-	path         string      // where it lies or would lie
+	debugLog     string
+	log          *slog.Logger // of --debug-log; nil for none
+	file         config.File  // of the configuration, for what has no flag
+	path         string       // where it lies or would lie
 }
 
 // addScreen declares the flags of the live screen on a command.
@@ -36,6 +39,7 @@ func (o *options) addScreen(cmd *cobra.Command) {
 	f.BoolVar(&o.screen.readOnly, "read-only", false, "never send a signal to a process")
 	f.BoolVar(&o.screen.screenReader, "screen-reader", false, "print changes as lines instead of drawing a screen")
 	f.StringVar(&o.screen.onFinding, "on-finding", "", "program and arguments, split at spaces and run without a shell on a new critical finding, which it gets as JSON; `CMD`")
+	f.StringVar(&o.screen.debugLog, "debug-log", "", "write what goes wrong inside the program to `FILE`, at most 2 MiB; auto: vramscope/debug.log in XDG_STATE_HOME or ~/.local/state")
 }
 
 // fromConfiguration fills in the flags that neither the command line nor the
@@ -127,6 +131,9 @@ func valuesOf(f *config.File) []flagValues {
 	}
 	for _, n := range f.PID {
 		add("pid", strconv.Itoa(n))
+	}
+	if f.DebugLog != nil {
+		add("debug-log", *f.DebugLog)
 	}
 	boolean("no-log", f.NoLog)
 	boolean("ascii", f.ASCII)

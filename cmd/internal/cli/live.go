@@ -33,6 +33,11 @@ func live(ctx context.Context, sys System, opts *options) error {
 	if err := opts.needTerminal(sys, "the live screen"); err != nil {
 		return err
 	}
+	diagnostics, err := opts.openDebugLog(sys)
+	if err != nil {
+		return err
+	}
+	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
 	frugal(ctx)
 	keys, closeKeys, err := keyboard(opts)
 	if err != nil {
@@ -52,6 +57,10 @@ func live(ctx context.Context, sys System, opts *options) error {
 
 // show runs the screen, or prints what changes for who listens to it.
 func show(ctx context.Context, sys System, opts *options, screen tui.Options) error {
+	if log := opts.screen.log; log != nil {
+		screen.Log = log
+		screen.Feed = &diagnosed{Feed: screen.Feed, log: log, states: map[string]monitor.State{}}
+	}
 	if opts.screen.screenReader {
 		return tui.Speak(ctx, screen, sys.Stdout)
 	}

@@ -106,6 +106,11 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 	if err := opts.needTerminal(sys, "a replay"); err != nil {
 		return err
 	}
+	diagnostics, err := opts.openDebugLog(sys)
+	if err != nil {
+		return err
+	}
+	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
 	for _, note := range rec.Notes {
 		say(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
 	}

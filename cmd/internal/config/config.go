@@ -33,6 +33,7 @@ type File struct {
 	ReadOnly     *bool     `toml:"read-only"`
 	ScreenReader *bool     `toml:"screen-reader"`
 	OnFinding    []string  `toml:"on-finding"`
+	DebugLog     *string   `toml:"debug-log"`
 	Columns      []string  `toml:"columns"`
 	Sort         *string   `toml:"sort"`
 	Reverse      *bool     `toml:"reverse"`

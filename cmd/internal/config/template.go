@@ -34,6 +34,7 @@ func entries() []entry {
 		{"read-only", "Never send a signal to a process.", "false", func(f *File) string { return boolean(f.ReadOnly) }},
 		{"screen-reader", "Print changes as lines instead of drawing a screen.", "false", func(f *File) string { return boolean(f.ScreenReader) }},
 		{"on-finding", "Program and arguments to run on a new critical finding, without a shell.\n# The finding comes as JSON on its standard input.", `["notify-send", "vramscope"]`, func(f *File) string { return list(f.OnFinding) }},
+		{"debug-log", "Write what goes wrong inside the program to this file, at most 2 MiB; auto:\n# vramscope/debug.log in XDG_STATE_HOME or ~/.local/state.", `"auto"`, func(f *File) string { return word(f.DebugLog) }},
 		{"columns", "Columns of the process table, in this order.", `["pid", "user", "gpu", "rank", "alloc", "reserved", "used", "nontorch", "host", "cpu", "time", "command"]`, func(f *File) string { return list(f.Columns) }},
 		{"sort", "Column that the process table is sorted by; empty: by device.", `""`, func(f *File) string { return word(f.Sort) }},
 		{"reverse", "Sort the other way round.", "false", func(f *File) string { return boolean(f.Reverse) }},

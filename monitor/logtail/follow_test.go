@@ -344,3 +344,15 @@ func TestOldLogsOfADirectoryMakeRoomForNewOnes(t *testing.T) {
 	b.readAfter(5 * time.Second)
 	wantAllocated(t, b.readAfter(5*time.Second), 2)
 }
+
+func TestLinesThatOnlyNameAPhaseAreHandedOver(t *testing.T) {
+	b := newBench(t, logtail.Config{}, "train.log")
+	b.add("train.log", "chatter\nvalidation\nchatter\nval loss 0.31\nvalidation done\n2025-03-01 11:22:33,123 - INFO - Epoch 2 training\n")
+	var got []string
+	for _, l := range b.read().Lines {
+		got = append(got, l.Text)
+	}
+	if d := cmp.Diff([]string{"validation", "validation done", "2025-03-01 11:22:33,123 - INFO - Epoch 2 training"}, got); d != "" {
+		t.Errorf("lines handed over (-want +got):\n%s", d)
+	}
+}

@@ -142,6 +142,22 @@ var fresh = []example{
 	{"nanoGPT's own line", "iter 120: loss 2.3456, time 112.34ms, mfu 41.20%, allocated 11.25GiB, reserved 13.50GiB", "step=120 A=11.25Gi R=13.5Gi"},
 	{"one word, three keys", "mem_alloc 11520MB mem_resv 13824MB mem_max 13056MB", "A=11520Mi R=13824Mi"},
 	{"before and after", "Before: allocated=11.25 GiB, reserved=13.50 GiB -> After: allocated=3.25 GiB, reserved=4.50 GiB", "A=11.25Gi R=13.5Gi"},
+
+	// producers that are left
+	{"verl utils behind a logger", "(WorkerDict pid=1203) INFO:2026-02-01 08:09:10,111:Memory usage [before_update]: Total: 139.80 GB, Allocated: 30.25 GB, Reserved: 41.50 GB, Cached: 11.25 GB", "total=139.8Gi A=30.25Gi R=41.5Gi"},
+	{"axolotl of 2023", "[2026-02-01 08:09:10,111] [INFO] [axolotl.train.train:54] [PID:9011] GPU memory after trainer build: 7021 MB.", "used=7021Mi"},
+	{"axolotl of 2025, sums", "[2025-02-01 08:09:10,111] [INFO] [axolotl.load_model:812] [PID:9011] [RANK:1] GPU memory usage after adapters: 7.250GB (+0.500GB cache, +1.125GB misc)", "rank=1 A=7.25Gi R=7.75Gi used=8.875Gi"},
+	{"deepspeed timers", "[2026-02-01 08:09:10,111] [INFO] [logging.py:96:log_dist] [Rank 0] time (ms) | fwd_microstep: 101.2 | bwd_microstep: 203.1 | mem_allocated: 3.0127 GB | max_mem_allocated: 9.5012 GB | cache_allocated: 11.0234 GB | max_cache_allocated: 11.0234 GB", "rank=0 A=3.0127Gi maxA=9.5012Gi R=11.0234Gi maxR=11.0234Gi"},
+	{"torchtitan's card", "[rank0]:[titan] 2026-02-01 08:09:10,111 - root - INFO - CUDA capacity: NVIDIA A100-SXM4-80GB with 79.15GiB memory", "rank=0 total=79.15Gi"},
+	{"torchtitan's model", "[rank1]:[titan] 2026-02-01 08:09:10,111 - root - INFO - CUDA memory usage for model: 3.77GiB(4.76%)", "rank=1 maxR=3.77Gi"},
+	{"hf dictionary", "{'init_mem_gpu_alloc_delta': 0, 'before_init_mem_gpu': 1073741824, 'train_mem_gpu_alloc_delta': 512000, 'epoch': 2.0}", "epoch=2 A=1073741824"},
+	{"lightning's GPU statistics", "gpu_id: 1/memory.used (MB): 10211.0", "gpu=1 used=10211Mi"},
+	{"W&B system metrics", "system.gpu.2.memoryAllocatedBytes: 42949672960", "gpu=2 used=42949672960"},
+	{"vLLM's card", "INFO 02-01 08:09:10 [worker.py:287] the current vLLM instance can use total_gpu_memory (79.10GiB) x gpu_memory_utilization (0.90) = 71.19GiB", "total=79.1Gi"}, //nolint:misspell // as printed
+	{"unformatted", "memory_allocated 11.2501248 memory_cached 24.117248", "A=11.2501248G R=24.117248G"},
+	{"pytorch in back-ticks of a chat", "`torch.cuda.max_memory_allocated()` -> 3446472704", ""},
+	{"megatron of 2020", "after 300 iterations memory (MB) | allocated: 1801.3251953125 | max allocated: 3012.50390625 | reserved: 3418.0 | max reserved: 3418.0", "step=300 A=1801.3251953125Mi maxA=3012.50390625Mi R=3418Mi maxR=3418Mi"},
+	{"asynchronous allocator behind a rank", "[rank2]: torch.OutOfMemoryError: Allocation on device 2 would exceed allowed memory. (out of memory)\n[rank2]: Currently allocated     : 6.89 GiB\n[rank2]: Requested               : 320.00 MiB\n[rank2]: Device limit            : 23.69 GiB\n[rank2]: Free (according to CUDA): 2.94 MiB\n[rank2]: PyTorch limit (set by user-supplied memory fraction)\n[rank2]:                         : 17179869184.00 GiB", "rank=2 gpu=2 oom"},
 }
 
 func TestFreshLinesAreRead(t *testing.T) {

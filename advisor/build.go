@@ -10,15 +10,18 @@ type words map[string]string
 // draft is a finding while a rule fills it in.
 type draft struct {
 	Finding
-	s    *scene
-	tags []catalog.Tag
+	s      *scene
+	tags   []catalog.Tag
+	job    *job // nil when it is about none
+	logged bool // the figures are from the log although others were read
+	text   bool // they are from the text of an error
 }
 
 // draft starts a finding of that id, whose sentence is the catalogue's claim of
 // that name with the words filled in.
 func (s *scene) draft(id catalog.ID, claim string, w words) *draft {
 	e := catalog.Get(id)
-	return &draft{s: s, Finding: Finding{ID: id, Title: e.Claim(claim, w), Confirm: e.Confirm, Refute: e.Refute}}
+	return &draft{s: s, Finding: Finding{ID: id, Title: e.Told(claim, s.in.Over, w), Confirm: e.Confirm, Refute: e.Refute}}
 }
 
 // grade sets severity and confidence.
@@ -38,6 +41,7 @@ func (d *draft) on(j *job) *draft {
 	if j == nil {
 		return d
 	}
+	d.job = j
 	d.onGPU(j.gpu)
 	if j.holder != nil {
 		d.pid(j.key.PID)

@@ -94,6 +94,9 @@ type Evidence struct {
 	Value    float64 // in Unit
 	Unit     Unit
 	From, To time.Time
+	// Source says where it comes from, when that is not the process itself or the
+	// driver: "from the log", "assumed".
+	Source string
 }
 
 // Line is what a chart draws for a finding: a straight line through the level

@@ -47,12 +47,11 @@ func forecast(s *scene, found []*draft) []*draft {
 		}
 		severity = min(severity, f.Severity)
 		w := words{"early": duration(early), "late": duration(late), "free": size(left), "rate": rate(slope)}
-		claim := "run"
 		if s.in.Over {
-			claim, severity = "over", min(severity, Warning)
+			severity = min(severity, Warning)
 		}
-		d := s.draft(catalog.ForecastFull, claim, w).onGPU(g).span(s.seconds(f.From), s.seconds(f.To)).grade(severity, Likely)
-		d.PID, d.Rank = f.PID, f.Rank
+		d := s.draft(catalog.ForecastFull, "run", w).onGPU(g).span(s.seconds(f.From), s.seconds(f.To)).grade(severity, Likely)
+		d.PID, d.Rank, d.job, d.logged = f.PID, f.Rank, f.job, f.logged
 		d.figure("full in, at the earliest", early, Seconds).figure("full in, at the latest", late, Seconds).bytes("free at the end", left)
 		out = append(out, d)
 	}

@@ -34,11 +34,12 @@ type jsonFinding struct {
 }
 
 type jsonEvidence struct {
-	Name  string  `json:"name"`
-	Value any     `json:"value"` // bytes and counts as whole numbers
-	Unit  string  `json:"unit"`
-	From  *string `json:"from,omitempty"`
-	To    *string `json:"to,omitempty"`
+	Name   string  `json:"name"`
+	Value  any     `json:"value"` // bytes and counts as whole numbers
+	Unit   string  `json:"unit"`
+	From   *string `json:"from,omitempty"`
+	To     *string `json:"to,omitempty"`
+	Source string  `json:"source,omitempty"`
 }
 
 type jsonSource struct {
@@ -75,7 +76,7 @@ func jsonOf(f Finding) jsonFinding {
 		Title: f.Title, GPU: f.GPU, PID: f.PID, Rank: f.Rank, From: stamp(f.From), To: stamp(f.To),
 		Evidence: []jsonEvidence{}, Advice: []string{}, Confirm: f.Confirm, Refute: f.Refute}
 	for _, e := range f.Evidence {
-		out.Evidence = append(out.Evidence, jsonEvidence{Name: e.Name, Value: e.jsonValue(), Unit: string(e.Unit), From: stamp(e.From), To: stamp(e.To)})
+		out.Evidence = append(out.Evidence, jsonEvidence{Name: e.Name, Value: e.jsonValue(), Unit: string(e.Unit), From: stamp(e.From), To: stamp(e.To), Source: e.Source})
 	}
 	for _, a := range f.Advice {
 		out.Advice = append(out.Advice, a.String())

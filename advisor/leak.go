@@ -284,10 +284,10 @@ func (s *scene) frees(j *job, g growth) bool {
 // almost nothing, as loading does.
 func (s *scene) fromBirth(j *job, g growth) bool {
 	k := j.alloc()
-	if k.len() == 0 {
+	if k.len() == 0 || g.start >= 0.25*g.bytes() {
 		return false
 	}
-	return g.first <= 2 && g.start < 0.25*g.bytes()
+	return g.first <= 2 || maxOf(k.hi[:min(g.first, k.len())]) <= g.start
 }
 
 // leakFound writes the finding.
@@ -305,6 +305,7 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 		claim, w["lines"] = "log", number(g.points)
 	}
 	d := s.draft(catalog.Leak, claim, w).on(j).span(g.from, g.to)
+	d.logged = source == "log"
 	d.during("allocated floor at the start", g.start, Bytes, g.from, g.to).
 		during("allocated floor at the end", g.end, Bytes, g.from, g.to).
 		figure("samples", float64(g.points), Count)

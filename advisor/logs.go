@@ -20,6 +20,7 @@ type logTrack struct {
 	maxRes   track
 	steps    track // step number over the axis
 	total    float64
+	assumed  bool // nothing settled the unit of its figures
 	job      *job
 }
 
@@ -83,6 +84,7 @@ func (l *logTrack) take(at float64, r *monitor.LogReading) {
 	if r.Kind != monitor.LogMemory {
 		return
 	}
+	l.assumed = l.assumed || r.Unit == monitor.UnitAssumed
 	put(&l.alloc, r.AllocatedBytes)
 	put(&l.reserved, r.ReservedBytes)
 	put(&l.maxAlloc, r.MaxAllocatedBytes)

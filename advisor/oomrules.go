@@ -120,6 +120,7 @@ func (s *scene) oomDraft(o *oom, id catalog.ID, claim string, sev Severity, c Co
 		"reserved": size(f.reserved), "allowed": size(f.allowed), "idle": size(f.idle()), "outside": size(f.outside()),
 		"process": size(f.process), "room": size(f.room()), "pools": size(f.pools), "share": percent(f.allocated / f.usable())}
 	d := s.draft(id, claim, w).grade(sev, c)
+	d.text = o.text
 	d.bytes("asked for", f.tried).bytes("total", f.total).bytes("free", f.free).bytes("allowed", f.allowed).
 		bytes("allocated", f.allocated).bytes("reserved", f.reserved).bytes("idle in the cache", f.idle()).
 		bytes("this process in all", f.process).bytes("private pools", f.pools)

@@ -68,6 +68,7 @@ func (s *scene) retained(j *job) *draft {
 		claim = "unsized"
 	}
 	d := s.draft(catalog.CacheRetention, claim, w).on(j).span(low.t[0], low.t[low.len()-1]).grade(severity, confidence)
+	d.logged = source == "log"
 	return d.during("idle in the cache", idle, Bytes, low.t[0], s.end).during("reserved", late.min(), Bytes, low.t[0], s.end).
 		during("allocated, most since", low.max(), Bytes, low.t[0], s.end)
 }

@@ -56,6 +56,7 @@ func Advise(in Input) []Finding {
 	found = s.reconcile(s.lookCloser(found))
 	found = append(found, forecast(s, found)...)
 	for _, d := range found {
+		d.tellOrigin()
 		if s.gone(d) {
 			d.State = Resolved
 		}

@@ -42,7 +42,11 @@ func (s *scene) stepsUp(j *job) *draft {
 		}
 	}
 	k := logOf(j)
-	return s.stepsOf(j, k.slice(0, k.at(end)), true)
+	d := s.stepsOf(j, k.slice(0, k.at(end)), true)
+	if d != nil {
+		d.logged = true
+	}
+	return d
 }
 
 // stepsOf looks for new levels in allocated as read, or as logged.

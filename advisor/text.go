@@ -147,8 +147,15 @@ func held(f Finding) string {
 	return s
 }
 
-// Text returns the figure with its unit for people.
+// Text returns the figure with its unit and its source for people.
 func (e Evidence) Text() string {
+	if e.Source != "" {
+		return e.figure() + ", " + e.Source
+	}
+	return e.figure()
+}
+
+func (e Evidence) figure() string {
 	switch e.Unit {
 	case Bytes:
 		return size(e.Value)

@@ -131,10 +131,7 @@ func (e Entry) Claim(name string, words map[string]string) string {
 	if !ok {
 		return e.Name
 	}
-	for k, v := range words {
-		text = strings.ReplaceAll(text, "{"+k+"}", v)
-	}
-	return text
+	return filled(text, words)
 }
 
 // ClaimNames returns the names of the entry's sentences in order.

@@ -152,7 +152,7 @@ func fractionEntry() Entry {
 		Needs:   "an error text with 'allowed' in it",
 		Confirm: "The text says how much is allowed, and free is larger than the request.",
 		Refute:  "Free is smaller than the request: then the card itself is full.",
-		claims:  map[string]string{"oom": "The limit of this process refused a request for {tried}: {allowed} are allowed, {free} are free on the card"},
+		claims:  map[string]string{"oom": "The limit of this process refused a request for {tried}: {allowed} were allowed, {free} were free on the card"},
 		Advice: []Advice{
 			{Do: "Raise or drop the limit.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)", Limits: "hold the CUDA context and libraries: they come on top of it."},
 			{Do: "If the limit is meant, the job needs less: see the other findings for what fills it."},

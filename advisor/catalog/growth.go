@@ -78,8 +78,7 @@ func forecastEntry() Entry {
 		Confirm: "The range moves closer with time.",
 		Refute:  "The growth stops.",
 		claims: map[string]string{
-			"run":  "At {rate} the card is full in {early} to {late}: {free} are free now",
-			"over": "At {rate} the card would have been full {early} to {late} after the recording: {free} were free at its end",
+			"run": "At {rate} the card is full in {early} to {late}: {free} are free now",
 		},
 		Advice: []Advice{
 			{Do: "Save a checkpoint now, while there is room for it."},

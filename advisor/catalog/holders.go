@@ -111,7 +111,7 @@ func ncclEntry() Entry {
 		Needs:   "NCCL's error text",
 		Confirm: "Free memory of the card is close to nothing and much of reserved is idle.",
 		Refute:  "The card has free memory: then NCCL failed for another reason.",
-		claims:  map[string]string{"text": "NCCL could not get a small buffer: the card is full, often of PyTorch's own cache, which NCCL cannot use"},
+		claims:  map[string]string{"text": "NCCL could not get a small buffer: the card was full, often of PyTorch's own cache, which NCCL cannot use"},
 		Advice: []Advice{
 			{Do: "Use each communicator once before the large allocations.", Code: "dist.barrier(); dist.all_reduce(torch.zeros(1, device='cuda'))"},
 			{Do: "Empty the cache before the first collective of a phase.", Code: "torch.cuda.empty_cache()"},

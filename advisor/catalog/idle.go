@@ -35,7 +35,10 @@ func retentionEntry() Entry {
 		Confirm:  "empty_cache() at the boundary lowers reserved and the job runs as before.",
 		Refute:   "The large phase comes again and again: then the cache is put to use.",
 		Folklore: "Calling empty_cache in every step only makes the job slower.",
-		claims:   map[string]string{"run": "{idle} ({share} of the card) are idle in the cache: {reserved} reserved, and tensors have needed {allocated} at most for {time}"},
+		claims: map[string]string{
+			"run":     "{idle} ({share} of the card) are idle in the cache: {reserved} reserved, and tensors have needed {allocated} at most for {time}",
+			"unsized": "{idle} are idle in the cache: {reserved} reserved, and tensors have needed {allocated} at most since",
+		},
 		Advice: []Advice{
 			{Do: "Empty the cache once, at the boundary between the phases, after deleting what the first one used.", Code: "del big; gc.collect(); torch.cuda.empty_cache()", Cost: "a fraction of a second, once.", Limits: "cure an out-of-memory error that PyTorch itself raises, nor return segments that are partly in use."},
 			{Do: "If another library needs the room (NCCL, vLLM, a renderer), empty the cache just before it asks."},

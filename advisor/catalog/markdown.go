@@ -17,6 +17,7 @@ A finding has a severity. **critical**: it failed, or will within minutes.
 **warning**: it makes failure likely, or holds idle what the job could use.
 **info**: true and worth knowing, no harm now. Its confidence is *fact* (the
 figures say so themselves), *likely* or *possible*. Causes come before symptoms.
+What a recording shows is told in the past tense.
 
 `)
 	group := ""

@@ -13,6 +13,13 @@ import (
 type ProcessFacts struct {
 	Process     monitor.Process // the newest facts
 	First, Last time.Time
+	// Origin is where its allocator's figures were last taken from; empty when
+	// there were none.
+	Origin monitor.Origin
+	// Assumed says that, when last seen, its memory on a device or the device of
+	// its allocator followed from a rule that may be wrong (monitor.Holder.Assumed,
+	// monitor.Allocator.GPUAssumed).
+	Assumed bool
 }
 
 // GPUFacts is what is known of a device and when it was seen.
@@ -25,33 +32,47 @@ type GPUFacts struct {
 type facts struct {
 	processes map[monitor.ProcessKey]*ProcessFacts
 	gpus      map[string]*GPUFacts
-	known     map[int]bool // PIDs with facts of their own in this sample
-	limit     int          // of processes, gone ones included
-	full      time.Time    // the sample in which all of them were there
+	known     map[int]*ProcessFacts // of this sample by PID; nil where there is no room
+	limit     int                   // of processes, gone ones included
+	full      time.Time             // the sample in which all of them were there
 }
 
 func newFacts(limit int) facts {
-	return facts{processes: map[monitor.ProcessKey]*ProcessFacts{}, gpus: map[string]*GPUFacts{}, known: map[int]bool{}, limit: limit}
+	return facts{processes: map[monitor.ProcessKey]*ProcessFacts{}, gpus: map[string]*GPUFacts{}, known: map[int]*ProcessFacts{}, limit: limit}
 }
 
 func (f *facts) see(s *monitor.Sample) {
 	clear(f.known)
 	for i := range s.Processes {
 		p := &s.Processes[i]
-		f.known[p.PID] = true
-		if had := f.process(p.Key(), s.Time); had != nil {
-			had.Process = *p
+		had := f.process(p.Key(), s.Time)
+		f.known[p.PID] = had
+		if had != nil {
+			had.Process, had.Assumed = *p, false
 		}
 	}
 	for i := range s.Torch {
-		if a := &s.Torch[i]; a.PID != 0 && !f.known[a.PID] {
-			f.known[a.PID] = true
-			f.bare(a.Key(), "", s.Time)
+		a := &s.Torch[i]
+		if a.PID == 0 {
+			continue
+		}
+		had, known := f.known[a.PID]
+		if !known {
+			had = f.bare(a.Key(), "", s.Time)
+			f.known[a.PID] = had
+		}
+		if had != nil && a.State == monitor.AllocatorOK {
+			had.Origin, had.Assumed = a.Origin, had.Assumed || a.GPUAssumed || a.Origin == monitor.OriginAssumed
 		}
 	}
 	for i := range s.Holders {
-		if h := &s.Holders[i]; !h.InNamespace || !f.known[h.PID] {
-			f.bare(monitor.ProcessKey{PID: h.PID}, h.Name, s.Time)
+		h := &s.Holders[i]
+		had, known := f.known[h.PID]
+		if !h.InNamespace || !known {
+			had = f.bare(monitor.ProcessKey{PID: h.PID}, h.Name, s.Time)
+		}
+		if had != nil && h.Assumed {
+			had.Assumed = true
 		}
 	}
 	for i := range s.GPUs {
@@ -65,16 +86,18 @@ func (f *facts) see(s *monitor.Sample) {
 	}
 }
 
-// bare notes a process of which little more than its number is known.
-func (f *facts) bare(key monitor.ProcessKey, name string, at time.Time) {
+// bare notes a process of which little more than its number is known; nil when
+// there is no room.
+func (f *facts) bare(key monitor.ProcessKey, name string, at time.Time) *ProcessFacts {
 	had := f.process(key, at)
 	if had == nil {
-		return
+		return nil
 	}
-	had.Process.PID, had.Process.StartTicks = key.PID, key.StartTicks
+	had.Process.PID, had.Process.StartTicks, had.Assumed = key.PID, key.StartTicks, false
 	if name != "" && had.Process.Name == "" {
 		had.Process.Name = name
 	}
+	return had
 }
 
 // process returns the facts of a key, seen now; nil when there are too many.

@@ -3,8 +3,11 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -25,5 +28,25 @@ func TestAMomentThatIsNotJudgedYetIsNeverCalledFreeOfWorry(t *testing.T) {
 	judgeNow(m)
 	if got := plain(m.frame()); strings.Contains(got, "Looking...") {
 		t.Errorf("judged, and still\n%s", got)
+	}
+}
+
+func TestAFastReplayShowsWhatWasFoundLastWithItsTime(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	m := modelOf(t, sc, theme.Mono, false, 120, 40)
+	m.opts.Playback = &deck{at: screen.Position{Start: sc.Samples[0].Time, End: sc.Last().Time.Add(time.Hour)}, speed: 64}
+	m.judge.took = 10 * time.Millisecond
+	m.judge.running = true // the next pass is on its way
+	found := sc.Last().Time
+	m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{scene.At(*sc.Last(), found.Add(20*time.Second))}}})
+	for _, page := range []string{"1", "2"} {
+		press(m, page)
+		if got := plain(m.frame()); strings.Contains(got, "Looking...") || !strings.Contains(got, "as of "+found.Format("15:04:05")) {
+			t.Errorf("screen %s:\n%s", page, got)
+		}
+	}
+	m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{scene.At(*sc.Last(), found.Add(20*time.Minute))}}})
+	if got := plain(m.frame()); !strings.Contains(got, "Looking...") {
+		t.Errorf("twenty minutes on it still says\n%s", got)
 	}
 }

@@ -249,8 +249,9 @@ func (m *Model) state() *screen.State {
 		Screen: m.current, Focus: &m.focus, Settings: m.settings, User: m.opts.User,
 		Interval: m.interval, Title: m.theme.Outside(m.opts.Title), Mode: m.theme.Outside(m.opts.Mode),
 		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,
-		Judged: m.isJudged(), Marks: m.marks(),
+		Marks: m.marks(),
 	}
+	st.Judged, st.JudgedOf = m.judgedOf()
 	if st.Judged {
 		st.Findings = m.judge.shown
 	}

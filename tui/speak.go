@@ -19,7 +19,8 @@ import (
 // Speak prints what changes as lines, for a screen reader or a pipe: the layers
 // of a device of which one moved by a hundredth of the card, a process that came or went,
 // a source that failed or came back, a finding. It draws nothing and takes no
-// keys. It returns when ctx or the feed ends.
+// keys. It returns when ctx, the feed or the job under it ends, the latter two
+// with a last line that says so.
 func Speak(ctx context.Context, opts Options, w io.Writer) error {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -31,7 +32,11 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 	s := &speaker{w: w, opts: opts, store: store, gpus: map[string]spoken{}, sources: map[string]monitor.State{}, findings: map[advisor.Key]advisor.State{}}
 	for {
 		batch, err := opts.Feed.Next(ctx)
-		if ctx.Err() != nil || errors.Is(err, io.EOF) {
+		if ctx.Err() != nil {
+			return s.failed
+		}
+		if errors.Is(err, io.EOF) {
+			s.ended()
 			return s.failed
 		}
 		if err != nil {
@@ -44,10 +49,26 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 		for i := range batch.Samples {
 			s.hear(&batch.Samples[i])
 		}
+		if job := opts.Job; job != nil && !job.Running() {
+			s.say(opts.Now(), "ended: "+text.Clean(job.Status()))
+			return s.failed
+		}
 		if s.failed != nil {
 			return s.failed
 		}
 	}
+}
+
+// ended says that nothing more comes.
+func (s *speaker) ended() {
+	what, at := "ended", s.opts.Now()
+	if s.opts.Playback != nil {
+		what = "the recording ended"
+	}
+	if last, ok := s.store.Latest(); ok {
+		at = last.Time
+	}
+	s.say(at, what)
 }
 
 // spoken is what was last said of a device, in bytes.

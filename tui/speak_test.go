@@ -9,6 +9,7 @@ import (
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen/output"
 )
 
 // all is a feed that hands everything over at once.
@@ -43,6 +44,23 @@ func TestTheScreenReaderHearsWhatChanges(t *testing.T) {
 		if sc.Name == "growth" && (len(told) == 0 || told[0].Severity != advisor.Critical) {
 			t.Errorf("told of %d findings", len(told))
 		}
+	}
+}
+
+type endedJob struct{ output.Job }
+
+func (endedJob) Running() bool  { return false }
+func (endedJob) Status() string { return "pid 812 exited with code 1" }
+
+func TestTheScreenReaderHearsTheEndOfAJob(t *testing.T) {
+	sc := scene.DDP()
+	var out bytes.Buffer
+	endless := feedOf(sc, func(ctx context.Context) (monitor.Batch, error) { <-ctx.Done(); return monitor.Batch{}, ctx.Err() })
+	if err := Speak(t.Context(), Options{Feed: endless, Job: endedJob{}, Interval: sc.Interval}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(out.String(), " ended: pid 812 exited with code 1.\n") {
+		t.Errorf("the last words are %q", out.String()[max(0, out.Len()-200):])
 	}
 }
 

@@ -20,10 +20,7 @@ func (r *Row) Cell(id ColumnID, unknown string) string {
 		}
 	}
 	if bytes, ok := r.bytes(id); ok {
-		sign := ""
-		if (id == ColumnUsed || id == ColumnNonTorch) && r.Holder != nil && r.Holder.Assumed {
-			sign = "?" // a figure that follows from a rule
-		}
+		sign := r.sign(id)
 		return or(monitor.Map(bytes, func(v int64) string { return strings.TrimSpace(text.GiB(v)) + sign }), unknown)
 	}
 	switch id {
@@ -57,6 +54,20 @@ func (r *Row) Cell(id ColumnID, unknown string) string {
 	default:
 		return ""
 	}
+}
+
+// sign is what stands behind a figure in bytes: ? for one that follows from a
+// rule, or in which such a one is summed up, + for a sum that lacks a figure and
+// is at least that.
+func (r *Row) sign(id ColumnID) string {
+	rule := (id == ColumnUsed || id == ColumnNonTorch) && (r.Holder != nil && r.Holder.Assumed || r.ID.IsJob() && r.Job.Assumed > 0)
+	switch {
+	case rule:
+		return "?"
+	case r.ID.IsJob() && r.Job.Missing[id] > 0:
+		return "+"
+	}
+	return ""
 }
 
 // title is the command line with what must be seen beside it.

@@ -17,6 +17,7 @@ type Job struct {
 	Ranks   int    // processes, without those that a rank started itself
 	World   monitor.Reading[int]
 	Missing map[ColumnID]int // members whose figure is not known, so that the sum is a lower bound
+	Assumed int              // members of which the memory used is assumed
 	Odd     *Odd             // the rank that differs from the others; nil when none does
 
 	gpus []int

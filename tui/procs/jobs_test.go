@@ -152,7 +152,10 @@ func TestASumWithoutAMemberIsALowerBound(t *testing.T) {
 	m.Torch[1] = allocator(12, nowhere(), monitor.AllocatorDenied)
 	m.Torch[1].StartTicks = 12
 	job := procs.Build(&m.Sample).Jobs()[0]
-	same(t, "10.0", job.Row.Cell(procs.ColumnReserved, "–"))
+	same(t, "10.0+", job.Row.Cell(procs.ColumnReserved, "–"))
+	if want := "alloc, reserved, cache, non-torch at least that: 1 process could not be read"; !strings.Contains(job.Summary(), want) {
+		t.Errorf("no %q in %q", want, job.Summary())
+	}
 	same(t, map[procs.ColumnID]int{"alloc": 1, "reserved": 1, "cache": 1, "nontorch": 1}, job.Missing)
 	if job.Odd != nil {
 		t.Errorf("the odd one out could be the one that is not known, got %v", job.Odd)
@@ -163,6 +166,19 @@ func TestASumWithoutAMemberIsALowerBound(t *testing.T) {
 	why, missing := job.Row.Why(procs.ColumnReserved)
 	if !missing || why.Code != monitor.NoPermission {
 		t.Errorf("got %v", why)
+	}
+}
+
+func TestASumWithAnAssumedFigureIsMarkedAsAssumed(t *testing.T) {
+	m := torchrun(10, 20)
+	job := procs.Build(&m.Sample).Jobs()[0]
+	same(t, "32.0", job.Row.Cell(procs.ColumnUsed, "–"))
+	m.Holders[1].Assumed = true
+	job = procs.Build(&m.Sample).Jobs()[0]
+	same(t, "32.0?", job.Row.Cell(procs.ColumnUsed, "–"))
+	same(t, "30.0", job.Row.Cell(procs.ColumnReserved, "–"))
+	if want := "used is assumed for 1 of 2"; !strings.Contains(job.Summary(), want) {
+		t.Errorf("no %q in %q", want, job.Summary())
 	}
 }
 

@@ -23,6 +23,9 @@ func (t *Table) newJob(gr group) Job {
 	slices.Sort(rows)
 	for _, i := range rows {
 		j.Members = append(j.Members, &t.rows[i])
+		if h := t.rows[i].Holder; h != nil && h.Assumed {
+			j.Assumed++
+		}
 	}
 	if j.Ranks == 1 {
 		// One process that is alone or that started the others.
@@ -190,12 +193,35 @@ func (j *Job) Size() string {
 	return size + " on GPUs " + rangesText(j.gpus)
 }
 
-// Summary says in a sentence what the job is: its size and the odd one out.
+// Summary says in a sentence what the job is: its size, how far its sums can be
+// believed and the odd one out.
 func (j *Job) Summary() string {
-	if j.Odd == nil {
-		return j.Size()
+	parts := []string{j.Size()}
+	if j.Assumed > 0 {
+		parts = append(parts, "used is assumed for "+strconv.Itoa(j.Assumed)+" of "+strconv.Itoa(len(j.Members)))
 	}
-	return j.Size() + "; " + j.Odd.String()
+	if lacking := j.lacking(); lacking != "" {
+		parts = append(parts, lacking)
+	}
+	if j.Odd != nil {
+		parts = append(parts, j.Odd.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// lacking says which sums are lower bounds.
+func (j *Job) lacking() string {
+	var names []string
+	most := 0
+	for _, c := range Columns() {
+		if n := j.Missing[c.ID]; n > 0 {
+			names, most = append(names, strings.ToLower(c.Title)), max(most, n)
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " at least that: " + plural(most, "process", "processes") + " could not be read"
 }
 
 // rangesText writes numbers in order as 0-3,6.

@@ -108,6 +108,9 @@ type State struct {
 	// Judged tells whether the moment on screen was judged: no findings then mean
 	// that all is well. Until it is there are none to show.
 	Judged bool
+	// JudgedOf is the moment that was judged, where it lies behind the one on
+	// screen; else zero.
+	JudgedOf time.Time
 	// Log is what was understood of the logs up to the moment on screen, oldest
 	// first.
 	Log   []LogEntry

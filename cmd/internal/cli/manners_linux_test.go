@@ -144,3 +144,12 @@ func TestADebugLogThatCannotBeWrittenIsRefusedByName(t *testing.T) {
 		t.Errorf("the terminal got %q", a.raw())
 	}
 }
+
+func TestRunSpeaksUntilTheJobEnds(t *testing.T) {
+	cmd := program(t, "run", "--screen-reader", "--interval", "100ms", "--", "sh", "-c", "sleep 1; exit 3")
+	a := attendTo(t, cmd)
+	a.mustExit(3)
+	if !strings.Contains(a.text(), "ended: ") || strings.Contains(a.raw(), "\x1b[?1049h") {
+		t.Errorf("the terminal got %q", a.raw())
+	}
+}

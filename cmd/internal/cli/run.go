@@ -75,6 +75,7 @@ func newRun(sys System, opts *options) *cobra.Command {
 	f.BoolVar(&how.hangup, "hangup", false, "pass a lost terminal (SIGHUP) on to the job instead of leaving it running")
 	f.BoolVar(&how.advise, "advise", false, "with --headless, print the findings to standard error after the end")
 	f.BoolVar(&how.verbose, "verbose", false, "with --headless, print one line to standard error after the end")
+	opts.addScreen(cmd)
 	return cmd
 }
 

@@ -54,7 +54,11 @@ const (
 func (how *running) onScreen(sys System, opts *options, file *os.File, rec *record.Writer) error {
 	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now()}
 	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: file, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
-	var err error
+	diagnostics, err := opts.openDebugLog(sys)
+	if err != nil {
+		return err
+	}
+	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
 	if a.keys, spec.Stdin, err = keysAndInput(sys); err != nil {
 		return err
 	}

@@ -112,10 +112,7 @@ func (a *Advice) View(st *screen.State, width, height int) []string {
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		if len(st.Findings) == 0 {
-			text := "No cause for worry found in what was seen so far."
-			if !st.Judged {
-				text = chrome.Looking
-			}
+			text := chrome.Calm(st, "No cause for worry found in what was seen so far.")
 			return chrome.Message(st, width, height, text, seen(st))
 		}
 		return a.body(st, width, height)

@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"strings"
+	"time"
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/tui/screen"
@@ -104,6 +105,20 @@ func Loudest(st *screen.State) *advisor.Tracked {
 // Looking stands where findings would, until the moment on screen is judged.
 const Looking = "Looking..."
 
+// Calm returns what to say where there is no finding: the sentence given, with
+// its time where another moment than that on screen was judged, or Looking.
+func Calm(st *screen.State, sentence string) string {
+	switch {
+	case !st.Judged:
+		return Looking
+	case st.JudgedOf.IsZero():
+		return sentence
+	}
+	return strings.TrimSuffix(sentence, ".") + ", " + asOf(st) + "."
+}
+
+func asOf(st *screen.State) string { return "as of " + st.JudgedOf.Format(time.TimeOnly) }
+
 // FindingLines draws the loudest finding in at most lines lines: its sentence,
 // the first advice where there is room, and how sure it is.
 func FindingLines(st *screen.State, width, lines int) []string {
@@ -119,6 +134,9 @@ func FindingLines(st *screen.State, width, lines int) []string {
 	tail := f.Confidence.String()
 	if st.HasEnded(f) {
 		tail = "ended " + th.Glyphs.Dot + " " + tail
+	}
+	if !st.JudgedOf.IsZero() {
+		tail = asOf(st) + " " + th.Glyphs.Dot + " " + tail
 	}
 	if width >= 60 {
 		tail += " " + th.Glyphs.Dot + " a for advice"

@@ -136,10 +136,7 @@ func findingLine(st *screen.State, width int) string {
 	if lines := chrome.FindingLines(st, width, 1); len(lines) > 0 {
 		return lines[0]
 	}
-	text := "No cause for worry found."
-	if !st.Judged {
-		text = chrome.Looking
-	}
+	text := chrome.Calm(st, "No cause for worry found.")
 	return st.Theme.Style(theme.Dim).Paint(line.Cut(text, width, st.Theme.Glyphs.Ellipsis))
 }
 

@@ -157,6 +157,7 @@ func page(st *screen.State, width int) writer {
 	w.entry(theme.Plain, "attach", "read from the memory of the running job")
 	w.entry(theme.Plain, "log", "as the job printed it, with its age when it is old")
 	w.entry(theme.Plain, "assumed", "joined by a rule that may be wrong; behind a figure ?")
+	w.entry(theme.Plain, "+", "behind a sum: at least that, one of its processes could not be read")
 	return w
 }
 

@@ -129,11 +129,10 @@ func (d *drawing) findings(width, height int) []string {
 	lines := chrome.FindingLines(d.st, width, height)
 	if len(lines) == 0 {
 		text := "No cause for worry found."
-		if !d.st.Judged {
-			text = chrome.Looking
-		} else if n := len(d.st.Findings); n > 0 {
+		if n := len(d.st.Findings); n > 0 {
 			text = "No new cause for worry; " + chrome.Plural(n, "finding", "findings") + " on screen 4."
 		}
+		text = chrome.Calm(d.st, text)
 		lines = append(lines, d.style(theme.Dim).Paint(line.Cut(text, width, d.th.Glyphs.Ellipsis)))
 	}
 	for len(lines) < height {

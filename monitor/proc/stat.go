@@ -48,9 +48,13 @@ func parseStat(line []byte, known string) (stat, error) {
 	rest := line[end+2:]
 	seen := 0
 	for field := 3; len(rest) > 0 && field <= 50; field++ {
-		var word []byte
-		word, rest, _ = bytes.Cut(rest, []byte{' '})
-		if !s.take(field, bytes.TrimSpace(word)) {
+		length := 0
+		for length < len(rest) && rest[length] != ' ' && rest[length] != '\n' {
+			length++
+		}
+		word := rest[:length]
+		rest = rest[min(length+1, len(rest)):]
+		if fieldsKept>>field&1 != 0 && !s.take(field, word) {
 			return stat{}, fmt.Errorf("%w: field %d is %.20q", errStat, field, word)
 		}
 		seen = field
@@ -61,6 +65,9 @@ func parseStat(line []byte, known string) (stat, error) {
 	return s, nil
 }
 
+// fieldsKept has a bit for each field that take keeps.
+const fieldsKept uint64 = 1<<3 | 1<<4 | 1<<14 | 1<<15 | 1<<20 | 1<<22 | 1<<24 | 1<<28 | 1<<48 | 1<<50
+
 // take keeps one field; false when it is not what it must be.
 func (s *stat) take(field int, word []byte) bool {
 	if field == 3 {
@@ -68,11 +75,6 @@ func (s *stat) take(field int, word []byte) bool {
 			return false
 		}
 		s.state = word[0]
-		return true
-	}
-	switch field {
-	case 4, 14, 15, 20, 22, 24, 28, 48, 50:
-	default:
 		return true
 	}
 	n, ok := number(word)

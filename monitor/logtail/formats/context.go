@@ -1,6 +1,10 @@
 package formats
 
-import "github.com/vramscope/vramscope/monitor"
+import (
+	"slices"
+
+	"github.com/vramscope/vramscope/monitor"
+)
 
 // context is what recent lines said of the job's progress, for memory lines
 // that do not say it themselves: a step is printed once above a block.
@@ -10,7 +14,8 @@ type context struct {
 	stepCarries     bool // false once a failure or an unfit figure lies between
 	epochCarries    bool
 	stepOf, epochOf place
-	epochKnown      bool
+	epochs          [4]int64 // that began last, and one is added to each; 0 for none
+	epochNext       int
 	moved           int64 // counts steps made, so that failures can be told apart
 }
 
@@ -19,7 +24,8 @@ type context struct {
 // since recordings leave them out and must read the same.
 const contextLines = 8
 
-// note keeps the progress of a line and reports whether a new epoch began.
+// note keeps the progress of a line and reports whether a new epoch began: not
+// when ranks that share a log say theirs in turn.
 func (c *context) note(pr progress, pl place, at int64) bool {
 	if pr.unfit {
 		c.cut()
@@ -33,9 +39,14 @@ func (c *context) note(pr progress, pl place, at int64) bool {
 	if !pr.hasEpoch {
 		return false
 	}
-	began := !c.epochKnown || int64(c.epoch.epoch) != int64(pr.epoch)
-	c.epoch, c.epochAt, c.epochOf, c.epochKnown, c.epochCarries = pr, at, pl, true, true
-	return began
+	c.epoch, c.epochAt, c.epochOf, c.epochCarries = pr, at, pl, true
+	n := int64(pr.epoch) + 1
+	if slices.Contains(c.epochs[:], n) {
+		return false
+	}
+	c.epochs[c.epochNext] = n
+	c.epochNext = (c.epochNext + 1) % len(c.epochs)
+	return true
 }
 
 // cut ends what is carried on: what comes next is of another time.

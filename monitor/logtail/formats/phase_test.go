@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -140,5 +141,24 @@ func TestTroubleOfTheHostMattersAndIsNoReading(t *testing.T) {
 		if got := p.Line(monitor.LogLine{Text: l}); len(got) != 0 || !p.Used() {
 			t.Errorf("%q: %+v, used %v", l, got, p.Used())
 		}
+	}
+}
+
+func TestAnEpochBeginsOnceWhateverRanksSay(t *testing.T) {
+	var text strings.Builder
+	for step := range 40 {
+		for rank := range 3 {
+			fmt.Fprintf(&text, "[rank%d]: epoch %d step %d loss 2.1\n", rank, (step+rank*3)/10, step)
+		}
+	}
+	text.WriteString("[rank0]: epoch 9 step 1\n[rank0]: epoch 0 step 0\n")
+	began := 0
+	for _, r := range parseAll(text.String()) {
+		if r.Phase == "epoch" {
+			began++
+		}
+	}
+	if began != 7 { // 0 to 4, 9, and 0 again
+		t.Errorf("%d epochs began", began)
 	}
 }

@@ -48,7 +48,7 @@ func heldOf(t *testing.T, pid int) int {
 func TestAProcessThatEndsHasNoRowThoughItsFileIsHeldOpen(t *testing.T) {
 	cmd := child(t, "sleep", "60")
 	pid := cmd.Process.Pid
-	s := proc.New(proc.Config{})
+	s := proc.New(proc.Config{Patience: time.Minute})
 	at := time.Now()
 	first := read(t, s, at, pid)
 	if rows := pidsOf(first); len(rows) == 0 || heldOf(t, pid) != 1 {
@@ -80,7 +80,7 @@ func TestExecBehindAHeldFileIsNoticed(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "go")
 	cmd := child(t, "sh", "-c", `while [ ! -e "$0" ]; do sleep 0.01; done; exec sleep 61`, path)
-	s := proc.New(proc.Config{})
+	s := proc.New(proc.Config{Patience: time.Minute})
 	defer s.Close() //nolint:errcheck // returns nil
 	at := time.Now()
 	if p, _ := row(read(t, s, at, cmd.Process.Pid), cmd.Process.Pid); !strings.HasPrefix(p.Command, "sh ") {
@@ -102,7 +102,7 @@ func TestExecBehindAHeldFileIsNoticed(t *testing.T) {
 
 func TestWhatIsNoLongerAskedForIsNotHeldOpen(t *testing.T) {
 	a, b := child(t, "sleep", "60"), child(t, "sleep", "60")
-	s := proc.New(proc.Config{})
+	s := proc.New(proc.Config{Patience: time.Minute})
 	read(t, s, time.Now(), a.Process.Pid, b.Process.Pid)
 	read(t, s, time.Now(), b.Process.Pid)
 	if heldOf(t, a.Process.Pid) != 0 || heldOf(t, b.Process.Pid) != 1 {

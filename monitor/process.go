@@ -52,7 +52,8 @@ type Process struct {
 	State      string // one letter: R S D Z T…
 	Threads    int
 
-	CPUPercent Reading[float64] // of one core, since the last sample
+	// State, Threads and these two may be read up to half a second before the sample.
+	CPUPercent Reading[float64] // of one core, since they were read before
 	HostBytes  Reading[int64]   // resident set
 
 	Container Container

@@ -14,18 +14,21 @@ const (
 	// nothing was new in them, at most. What can change without exec is little:
 	// a limit, a group, a user.
 	factsAge, factsAgeMost = 30 * time.Second, 5 * time.Minute
-	// cpuSpan is the shortest time over which CPU time is measured: under it
-	// one tick of the kernel's clock would be a fifth.
-	cpuSpan = 50 * time.Millisecond
+	// stateAge is how old the state of a process may be: at ten samples a second
+	// it is read twice a second. In less time the kernel's clock, of 10 ms, tells
+	// little of CPU use, and no number is given to another process: all others
+	// would have to be used up first.
+	stateAge = 450 * time.Millisecond
 )
 
 // entry is what is kept of one process from sample to sample.
 type entry struct {
-	pid    int
-	tick   uint64 // of the last Read that asked for it
-	stat   stat
-	file   procFile // its state, held open
-	denied bool     // even its state may not be read
+	pid     int
+	tick    uint64 // of the last Read that asked for it
+	stat    stat
+	stateAt time.Time
+	file    procFile // its state, held open
+	denied  bool     // even its state may not be read
 
 	facts   facts
 	have    bool
@@ -39,6 +42,12 @@ type entry struct {
 	cpuAt    time.Time
 }
 
+// recent tells whether the state is new enough not to be read again.
+func (e *entry) recent(now time.Time) bool {
+	since := now.Sub(e.stateAt)
+	return !e.denied && since >= 0 && since < stateAge
+}
+
 // observe takes over the newest stat. It returns false when the PID belongs
 // to another process now, so that nothing kept of it holds.
 func (e *entry) observe(s stat, now time.Time) bool {
@@ -47,7 +56,7 @@ func (e *entry) observe(s stat, now time.Time) bool {
 	}
 	span := now.Sub(e.cpuAt)
 	switch {
-	case span >= cpuSpan && s.cpuTicks >= e.cpuTicks:
+	case span > 0 && s.cpuTicks >= e.cpuTicks:
 		used := time.Duration(s.cpuTicks-e.cpuTicks) * tickLength
 		e.cpu = monitor.Known(100 * used.Seconds() / span.Seconds())
 		e.cpuTicks, e.cpuAt = s.cpuTicks, now

@@ -66,22 +66,36 @@ func (l *look) level(pids []int) {
 	}
 }
 
-// visit reads the state of a process and begins to read its facts when they
+// visit looks at the state of a process and begins to read its facts when they
 // are new. It returns nil for one that is gone.
 func (l *look) visit(pid int) *entry {
 	s := l.source
-	old := s.entries[pid]
-	if old != nil && old.tick == s.tick {
-		return old
+	e := s.entries[pid]
+	if e != nil && e.tick == s.tick {
+		return e
 	}
+	if e == nil || !e.recent(l.now) {
+		if e = l.renew(pid, e); e == nil {
+			return nil
+		}
+	}
+	e.tick = s.tick
+	if !e.have && e.pending == nil {
+		e.pending, e.asked = make(chan facts, 1), s.tick
+		go func(out chan<- facts, r reader, seen stat) { out <- r.facts(seen) }(e.pending, s.reader, e.stat)
+	}
+	return e
+}
+
+// renew reads the state of a process of which there may be an older one.
+func (l *look) renew(pid int, old *entry) *entry {
+	s := l.source
 	now, file, err := s.state(pid, old)
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrPermission):
-		e := deniedEntry(pid)
-		e.tick = s.tick
-		s.entries[pid] = e
-		return e
+		s.entries[pid] = deniedEntry(pid)
+		return s.entries[pid]
 	default:
 		return nil
 	}
@@ -90,11 +104,7 @@ func (l *look) visit(pid int) *entry {
 		e = newEntry(now, l.now)
 		s.entries[pid] = e
 	}
-	e.tick, e.file = s.tick, file
-	if !e.have && e.pending == nil {
-		e.pending, e.asked = make(chan facts, 1), s.tick
-		go func(out chan<- facts, r reader, seen stat) { out <- r.facts(seen) }(e.pending, s.reader, now)
-	}
+	e.file, e.stateAt = file, l.now
 	return e
 }
 

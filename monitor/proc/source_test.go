@@ -82,6 +82,25 @@ func TestCPUUseIsMeasuredBetweenSamples(t *testing.T) {
 	}
 }
 
+func TestTheStateOfAProcessIsReadTwiceASecondAtMostAndIsNeverOlder(t *testing.T) {
+	tr := newTree(t)
+	s := tr.source()
+	reads, last := 0, int64(-1)
+	for tenth := range 100 {
+		tr.add(process{pid: 446, pages: int64(tenth)})
+		pages := read(t, s, noon.Add(time.Duration(tenth)*100*time.Millisecond), 446).Processes[0].HostBytes.Or(-1) / 4096
+		if age := int64(tenth) - pages; age < 0 || age > 4 {
+			t.Errorf("sample %d shows the state of sample %d", tenth, pages)
+		}
+		if pages != last {
+			reads, last = reads+1, pages
+		}
+	}
+	if reads != 20 {
+		t.Errorf("read %d times in ten seconds, want 20", reads)
+	}
+}
+
 func TestAPIDThatIsReusedIsAnotherProcess(t *testing.T) {
 	tr := newTree(t)
 	s := tr.source()

@@ -57,6 +57,7 @@ type Model struct {
 	dirty         bool
 	painting      bool // a frame is due soon
 	painted       time.Time
+	figures       bool             // some were drawn
 	lost          error            // the terminal went away
 	halt          func(whole bool) // stops the process until it is continued; nil where that cannot be
 }
@@ -212,7 +213,7 @@ func (m *Model) takeBatch(msg batchMsg) tea.Cmd {
 		m.lastSeen = m.opts.Now()
 		m.fault = ""
 	}
-	if m.moment.live() {
+	if m.moment.live() || m.moment.sample == nil {
 		m.moment.sample = m.newest
 		m.dirty = true
 	}
@@ -252,6 +253,9 @@ func (m *Model) state() *screen.State {
 		Marks: m.marks(),
 	}
 	st.Judged, st.JudgedOf = m.judgedOf()
+	if st.Sample == nil && m.opts.First != nil {
+		st.Sample, st.Early = m.opts.First, true
+	}
 	if st.Judged {
 		st.Findings = m.judge.shown
 	}

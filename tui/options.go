@@ -17,6 +17,9 @@ import (
 type Options struct {
 	// Feed gives the samples. The caller closes it after Run.
 	Feed monitor.Feed
+	// First is what one source said already, of a live feed. It is drawn until
+	// the first sample comes, and not kept; nil for none.
+	First *monitor.Sample
 	// Playback controls a replay; nil for a live feed.
 	Playback Playback
 	// History keeps the samples; made inside when nil. From Run on it belongs

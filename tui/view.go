@@ -42,10 +42,27 @@ func (m *Model) paint() tea.Cmd {
 	m.term.SetMouse(m.mouseMode())
 	m.loss(m.term.Draw(m.frame()))
 	m.dirty = false
-	if took := m.opts.Now().Sub(now); took > slowFrame {
+	m.noteFrame(now)
+	return m.ifLost()
+}
+
+// noteFrame tells the log of the first frame that has figures, and of slow ones.
+func (m *Model) noteFrame(began time.Time) {
+	now := m.opts.Now()
+	if took := now.Sub(began); took > slowFrame {
 		m.opts.Log.Info("slow frame", "screen", m.current, "took", took)
 	}
-	return m.ifLost()
+	s := m.newest
+	if s == nil {
+		s = m.opts.First
+	}
+	if m.figures || s == nil {
+		return
+	}
+	m.figures = true
+	if len(s.GPUs) > 0 {
+		m.opts.Log.Info("first figures", "took", now.Sub(began), "after_the_driver", now.Sub(s.GPUs[0].ReadAt))
+	}
 }
 
 // loss notes that the terminal cannot be written to any more.

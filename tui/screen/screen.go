@@ -95,7 +95,10 @@ type Mouse struct {
 // keeps nothing of it; Focus alone it may change, in Update.
 type State struct {
 	// Sample is the moment on screen; nil before the first one came.
-	Sample  *monitor.Sample
+	Sample *monitor.Sample
+	// Early tells that Sample is what one source said before the others were
+	// asked.
+	Early   bool
 	History *history.Store
 	Theme   *theme.Theme
 	Keys    keys.Map // of the current mode and screen

@@ -61,6 +61,7 @@ func examine(ctx context.Context, sys System, opts *options, at roots) (doctor.F
 	sample := asked.narrow(watch.sampler.Once(ctx))
 	facts := doctor.Gather(doctor.Config{Proc: at.proc, HostProc: at.hostProc, Cgroup: at.cgroup, Root: at.root, Environ: sys.Environ, KernelLog: at.kernelLog()}, sample)
 	facts.Driver = doctor.DriverOf(watch.driver.Err())
+	facts.Driver.Unwatched = watch.driver.Watching()
 	facts.LogNames, facts.LogError, facts.NoLog = opts.logs, logError, opts.noLog
 	if f, ok := sys.Stdout.(*os.File); ok && isTerminal(f) {
 		facts.Terminal.Attached = true

@@ -25,7 +25,7 @@ func live(ctx context.Context, sys System, opts *options) error {
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
 	glance, cancel := context.WithTimeout(ctx, driverGlance)
-	w.driver.Read(glance, monitor.Request{Time: sys.Now(), Seen: &monitor.Sample{}})
+	seen := w.driver.Read(glance, monitor.Request{Time: sys.Now(), Seen: &monitor.Sample{}})
 	cancel()
 	if err := w.noDriver(opts); err != nil {
 		return err
@@ -45,7 +45,7 @@ func live(ctx context.Context, sys System, opts *options) error {
 	}
 	defer closeKeys()
 	screen := screenOptions(sys, opts)
-	screen.Feed = opts.chosen(w.sampler)
+	screen.Feed, screen.First = opts.chosen(w.sampler), opts.early(sys, seen)
 	screen.Interval, screen.SetInterval = w.sampler.Interval(), w.sampler.SetInterval
 	screen.Mark = w.sampler.Mark
 	screen.Input = keys
@@ -53,6 +53,18 @@ func live(ctx context.Context, sys System, opts *options) error {
 		return err
 	}
 	return show(ctx, sys, opts, screen)
+}
+
+// early is what the driver said at the glance, to be drawn while the processes
+// are still looked at; nil when it said nothing.
+func (o *options) early(sys System, seen monitor.Part) *monitor.Sample {
+	if len(seen.GPUs) == 0 {
+		return nil
+	}
+	s := o.narrow(monitor.Sample{
+		Time: sys.Now(), Driver: seen.Driver, GPUs: seen.GPUs, Holders: seen.Holders, Sources: []monitor.SourceStatus{seen.Status},
+	})
+	return &s
 }
 
 // show runs the screen, or prints what changes for who listens to it.

@@ -41,7 +41,9 @@ func newOnce(sys System, opts *options) *cobra.Command {
 // takeOne reads everything once. Without a driver it is an error with its own
 // exit code, unless a log is to be read, which may be another machine's.
 func takeOne(ctx context.Context, sys System, opts *options) (monitor.Sample, error) {
-	watch, err := newWatch(sys, opts)
+	asked := *opts
+	asked.glance = true
+	watch, err := newWatch(sys, &asked)
 	if err != nil {
 		return monitor.Sample{}, err
 	}

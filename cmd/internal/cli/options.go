@@ -37,7 +37,8 @@ type options struct {
 	config   string
 	screen   chosenScreen
 
-	job *jobOutput // of the job that runs under this program; nil for none
+	job    *jobOutput // of the job that runs under this program; nil for none
+	glance bool       // one look, so that the driver's events are not waited for
 }
 
 // add declares the flags of what is watched on a command and all below it.

@@ -41,7 +41,7 @@ func newWatchAt(sys System, opts *options, at roots) (*watch, error) {
 	if err != nil {
 		host = "" // a nameless machine is no reason not to watch it
 	}
-	driver := nvml.New(nvml.Config{ProcRoot: at.proc})
+	driver := nvml.New(nvml.Config{ProcRoot: at.proc, Watch: !opts.glance})
 	facts := []monitor.Source{proc.New(proc.Config{Root: at.proc, CgroupRoot: at.cgroup, Passwd: at.passwd, LookupUser: lookupUser})}
 	if !opts.noLog {
 		facts = append(facts, newLog(sys, opts, at))

@@ -54,6 +54,9 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 		layers: monitor.LayersOf(st.Sample, g.Index),
 		scale:  g.Memory.TotalBytes.Or(0),
 	}
+	if st.Early { // whose the memory is was not asked yet
+		c.layers.Others = monitor.Unknown[int64](monitor.NotRead, "")
+	}
 	c.usedFrom = chrome.MemoryOrigin(st, g.Memory.Source)
 	c.torchFrom = torchSource(st, func(a *monitor.Allocator) bool {
 		on, known := a.GPU.Get()

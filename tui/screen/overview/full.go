@@ -192,6 +192,9 @@ func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, v
 	why := d.th.Outside(value.Why().String())
 	if layer != theme.LayerUsed && c.layers.Jobs == 0 {
 		why = chrome.OrElse(c.why, "no PyTorch job seen")
+		if d.st.Early {
+			why = chrome.Looking
+		}
 	}
 	if layer == theme.LayerAllocated && !c.layers.Reserved.Known() {
 		why = "" // said one line above

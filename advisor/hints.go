@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -127,10 +128,24 @@ var troubleTexts = texts[trouble]{
 // does it when memory runs out; −7 and 135 are a bus error.
 var exitBySignal = regexp.MustCompile(`\b(?:exit|exited|return|returned)[a-z ]{0,20}\s*[:=]?\s*(-9|137|-7|135)\b`)
 
+var xidNumber = regexp.MustCompile(`nvrm: xid \([^)]{0,80}\): ([0-9]{1,5})\b`)
+
+// xidOfJob tells whether a line with an Xid, in lower case, speaks of a fault of
+// the job itself, which is none of the GPU.
+func xidOfJob(line string) bool {
+	m := xidNumber.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	code, _ := strconv.Atoi(m[1]) // five digits at most
+	_, ofJob := monitor.XidText(code)
+	return ofJob
+}
+
 // troubleOf returns the cause that a line, in lower case, names.
 func troubleOf(line string) (trouble, bool) {
 	if kind, ok := troubleTexts.in(line); ok {
-		return kind, true
+		return kind, kind != troubleXid || !xidOfJob(line)
 	}
 	if !strings.Contains(line, "exit") && !strings.Contains(line, "return") {
 		return noTrouble, false

@@ -209,6 +209,23 @@ func TestTextsOfKnownErrorsAreNamed(t *testing.T) {
 	}
 }
 
+func TestAnXidOfTheJobsOwnFaultIsNoErrorOfTheGPU(t *testing.T) {
+	for _, line := range []string{
+		"NVRM: Xid (PCI:0000:3b:00): 31, pid=77, name=python3, Ch 00000008, MMU Fault",
+		"NVRM: Xid (GPU 1): 13, a kernel of a job failed",
+		"NVRM: Xid (GPU 1): 43",
+	} {
+		b := newBench(t).hold(10, 0, 8*gib)
+		b.lines = []string{line}
+		b.nothing()
+	}
+	b := newBench(t).hold(10, 0, 8*gib)
+	b.lines = []string{"NVRM: Xid (GPU 1): 31", "NVRM: Xid (GPU 1): 79, the GPU has fallen off the bus"}
+	if f := b.first(catalog.GPUError, advisor.Critical); !strings.Contains(f.Title, "79") {
+		t.Errorf("%q", f.Title)
+	}
+}
+
 func TestAFigureThatIsNotAvailableIsNoOtherProcess(t *testing.T) {
 	text := "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. Process 77 has 17179869184.00 GiB memory in use. Of the allocated memory 7.10 GiB is allocated by PyTorch, and 112.00 MiB is reserved by PyTorch but unallocated."
 	found := advisor.Advise(pasted(text))

@@ -57,17 +57,24 @@ func useDriver(ts *testscript.TestScript, root string, args []string) {
 }
 
 // fakeMachine is the machine of a driver line: GPUS [KEY=VALUE|PID]…; a key is
-// a property of GPU 0, a PID holds a GiB of it.
+// a property of GPU 0 or an event of it, a PID holds a GiB of it.
 func fakeMachine(ts *testscript.TestScript, args []string) *fakedriver.Config {
 	gpus, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	c := &fakedriver.Config{GPUs: gpus}
 	for _, arg := range args[1:] {
 		if key, value, ok := strings.Cut(arg, "="); ok {
+			number, err := strconv.Atoi(value)
 			switch key {
 			case "init":
-				c.Init, err = strconv.Atoi(value)
 				ts.Check(err)
+				c.Init = number
+			case "xid":
+				ts.Check(err)
+				c.Xid(0, number)
+			case "events":
+				ts.Check(err)
+				c.EventsRet = number
 			default:
 				c.Set(0, key, value)
 			}

@@ -10,6 +10,9 @@ type driver interface {
 	open() (opened, error)
 	// device returns the handle of a device; index counts from 0.
 	device(index int) (device, error)
+	// events begins to wait for what the driver tells of that many devices by
+	// itself. There may be a set and an error: that of a device left out.
+	events(devices int) (eventSet, error)
 	// close ends the use of the library.
 	close() error
 }

@@ -7,6 +7,7 @@ func newDriver() driver { return noDriver{} }
 
 type noDriver struct{}
 
-func (noDriver) open() (opened, error)      { return opened{}, ErrNotBuilt }
-func (noDriver) device(int) (device, error) { return nil, ErrNotBuilt }
-func (noDriver) close() error               { return nil }
+func (noDriver) open() (opened, error)        { return opened{}, ErrNotBuilt }
+func (noDriver) device(int) (device, error)   { return nil, ErrNotBuilt }
+func (noDriver) events(int) (eventSet, error) { return nil, ErrNotBuilt }
+func (noDriver) close() error                 { return nil }

@@ -19,6 +19,7 @@ type goDriver struct {
 	onOpen  func()
 	onClose func()
 	devices []*goDevice
+	set     func() (eventSet, error) // what events answers; nil tells none
 }
 
 func newGoDriver(devices int) *goDriver {
@@ -46,6 +47,13 @@ func (d *goDriver) open() (opened, error) {
 func (d *goDriver) device(index int) (device, error) {
 	dev := d.devices[index]
 	return dev, dev.enter("handle")
+}
+
+func (d *goDriver) events(int) (eventSet, error) {
+	if d.set == nil {
+		return nil, fault{call: "nvmlEventSetCreate", code: returnNotSupported}
+	}
+	return d.set()
 }
 
 func (d *goDriver) close() error {

@@ -18,6 +18,8 @@ type session struct {
 	drv    driver
 	module func() string // version of the loaded kernel module
 
+	watched bool      // events are waited for
+	watch   *watcher  // of this or the last start; nil before
 	workers []*worker // nil while the driver is not started
 	retired []*worker // of the session before, to be ended before the next start
 	version string
@@ -46,14 +48,14 @@ func (s *session) due(t time.Time) bool {
 // start begins a start in a goroutine of its own, since every step of it can
 // hang. The workers of the session before have nothing under way then.
 func (s *session) start(t time.Time) {
-	old, begun := s.retired, s.begun
-	s.retired, s.begun = nil, true
+	old, watch, begun := s.retired, s.watch, s.begun
+	s.retired, s.watch, s.begun = nil, nil, true
 	s.starting = make(chan started, 1)
 	s.askedAt, s.began = t, time.Now()
-	go func(result chan<- started) { result <- s.restart(old, begun) }(s.starting)
+	go func(result chan<- started) { result <- s.restart(old, watch, begun) }(s.starting)
 }
 
-func (s *session) restart(old []*worker, begun bool) (result started) {
+func (s *session) restart(old []*worker, watch *watcher, begun bool) (result started) {
 	defer func() {
 		if p := recover(); p != nil {
 			result.err = fault{call: fmt.Sprintf("starting NVML (%v)", p), code: returnPanic}
@@ -62,6 +64,9 @@ func (s *session) restart(old []*worker, begun bool) (result started) {
 	for _, w := range old {
 		close(w.ask)
 		<-w.ended
+	}
+	if watch != nil {
+		watch.end()
 	}
 	if begun {
 		// A library whose driver is gone answers an error; it is of no use.
@@ -88,6 +93,9 @@ func (s *session) finish(result started, t time.Time, spawn func(index int) *wor
 	s.workers = make([]*worker, result.count)
 	for i := range s.workers {
 		s.workers[i] = spawn(i)
+	}
+	if s.watched {
+		s.watch = startWatcher(s.drv, result.count)
 	}
 }
 
@@ -129,6 +137,13 @@ func (s *session) close(patience time.Duration) error {
 		close(w.ask)
 	}
 	silent := s.starting != nil || s.busy()
+	if s.watch != nil {
+		close(s.watch.stop)
+		// A wait for events is nearly always under way. It is not waited for, and
+		// the library is left open under it.
+		silent = silent || !s.watch.done()
+		s.watch = nil
+	}
 	s.workers, s.retired = nil, nil
 	if silent || !s.begun {
 		return nil

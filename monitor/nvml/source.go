@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -27,6 +28,9 @@ type Config struct {
 	// SlowEvery is how often things are asked that hardly change: power limit,
 	// error correction, MIG. 0 means 10 s.
 	SlowEvery time.Duration
+	// Watch also waits for the driver's events, on a goroutine of its own: Xid
+	// errors and uncorrectable memory errors become lines and marks of a Read.
+	Watch bool
 }
 
 func (c Config) withDefaults() Config {
@@ -57,6 +61,8 @@ type Source struct {
 	goodAt  time.Time
 	closed  bool
 
+	watching atomic.Pointer[watcher] // that of the session
+
 	mu  sync.Mutex // guards err alone
 	err error
 }
@@ -70,7 +76,7 @@ func newSource(cfg Config, drv driver) *Source {
 	return &Source{
 		cfg:     cfg,
 		turn:    newTurns(),
-		session: session{drv: drv, module: func() string { return moduleVersion(cfg.ProcRoot) }},
+		session: session{drv: drv, watched: cfg.Watch, module: func() string { return moduleVersion(cfg.ProcRoot) }},
 		space:   newNamespace(cfg.ProcRoot, cfg.SlowEvery),
 	}
 }
@@ -297,6 +303,8 @@ func (s *Source) part(t time.Time) monitor.Part {
 	part.Holders = holders(lists, s.space.finder(t, pids), s.space.nested, mixesNamespaces(s.session.version))
 	part.Holders = s.attribute(part.GPUs, part.Holders)
 	part.Status = s.status(part.GPUs)
+	part.Lines, part.Marks = s.happened(t)
+	s.watching.Store(s.session.watch)
 	s.mu.Lock()
 	s.err = s.session.err
 	s.mu.Unlock()

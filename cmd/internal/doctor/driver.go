@@ -92,7 +92,10 @@ func (f *Facts) gpus() Check {
 		cures = append(cures, cure...)
 	}
 	if len(said) == 0 {
-		return good(IDGPU, "every GPU answers, none is split or shares the system's memory")
+		said = append(said, "every GPU answers, none is split or shares the system's memory")
+	}
+	if err := f.Driver.Unwatched; err != nil {
+		said = append(said, "errors of the GPU (Xid) are not told as they happen: "+err.Error())
 	}
 	return lacking(IDGPU, state, strings.Join(said, "; "), distinct(cures)...)
 }

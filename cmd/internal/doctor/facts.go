@@ -33,6 +33,9 @@ type Facts struct {
 type Driver struct {
 	Err  error // why it is not in use, nil when it is
 	Cure string
+	// Unwatched is why the driver's events are not told as they happen; nil when
+	// they are.
+	Unwatched error
 }
 
 // Container is what is known of the container that this program runs in. Empty

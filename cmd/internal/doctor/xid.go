@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/text"
 )
 
@@ -50,18 +51,6 @@ func readXids(name string) []Xid {
 	return found[max(0, len(found)-maxXids):]
 }
 
-// jobXids are those that a faulty program causes: they say nothing of the GPU.
-var jobXids = map[int]string{13: "a kernel of a job failed", 31: "a job reached for memory that is not its own",
-	43: "a job was stopped for a fault of its own", 45: "a job was stopped"}
-
-// gpuXids are those that speak of the device, with what they mean.
-var gpuXids = map[int]string{
-	48: "uncorrectable memory error", 62: "the GPU's own controller halted", 63: "a row of memory is taken out of use",
-	64: "a row of memory could not be taken out of use", 74: "NVLink error", 79: "the GPU has fallen off the bus",
-	92: "many correctable memory errors", 94: "contained memory error", 95: "uncontained memory error",
-	119: "the GPU's own controller does not answer", 120: "the GPU's own controller failed",
-}
-
 // xidFacts says what the kernel's log has, the worst with what to do.
 func xidFacts(list []Xid) (said, cures []string) {
 	if len(list) == 0 {
@@ -70,14 +59,11 @@ func xidFacts(list []Xid) (said, cures []string) {
 	last := list[len(list)-1]
 	bad := false
 	for _, x := range list {
-		if _, job := jobXids[x.Code]; !job {
+		if _, ofJob := monitor.XidText(x.Code); !ofJob {
 			last, bad = x, true
 		}
 	}
-	meaning := jobXids[last.Code]
-	if bad {
-		meaning = gpuXids[last.Code]
-	}
+	meaning, _ := monitor.XidText(last.Code)
 	line := fmt.Sprintf("the kernel log has %s since it begins, one of them Xid %d on %s", plural(len(list), "Xid error"), last.Code, text.Clean(last.Device))
 	if meaning != "" {
 		line += " (" + meaning + ")"

@@ -34,6 +34,10 @@ type Config struct {
 	// functions write: 16, 24 or 32. 0 means 24.
 	Layout int
 	lines  []string
+
+	EventsRet int  // what nvmlEventSetCreate returns
+	WaitRet   int  // what a wait for events returns when there is none
+	WaitHang  bool // a wait for events never returns
 }
 
 // AllGPUs as the index of a device means every device.
@@ -42,7 +46,7 @@ const AllGPUs = -1
 // Set says what a device answers. The keys: name and uuid (with \xHH for bytes,
 // name "unterminated" for one without its NUL), total, used, free, reserved
 // (bytes), util, memutil (%), temp (°C), power, limit (mW), sm, mem (MHz),
-// throttle (bits), ecc (1, 0, -1 not supported), corrected, uncorrected, remaps
+// throttle (bits), no-events (1: the device tells none), ecc (1, 0, -1 not supported), corrected, uncorrected, remaps
 // (1 pending, 2 failed, -1 not supported), retired (pages, -1 not supported),
 // mig (1 on), instance (adds a MIG device on that GPU instance), gpm (1 has
 // counters), minor (of the device file, -1 not supported), activity ("sm tensor fp32 dram" in %), ret (what every call
@@ -68,6 +72,19 @@ func (c *Config) Process(gpu, pid int, memory any, list rune, instance int) *Con
 	return c.Set(gpu, "proc", value)
 }
 
+// Xid adds an Xid error of a device to what a wait for events tells, each once.
+func (c *Config) Xid(gpu, code int) *Config {
+	c.lines = append(c.lines, fmt.Sprintf("event %d 8 %d", gpu, code))
+	return c
+}
+
+// MemoryError adds an uncorrectable memory error of a device to what a wait for
+// events tells.
+func (c *Config) MemoryError(gpu int) *Config {
+	c.lines = append(c.lines, fmt.Sprintf("event %d 2 0", gpu))
+	return c
+}
+
 // Write puts the configuration into the file in one step. A running fake
 // driver answers by it from its next call on.
 func (c *Config) Write(path string) error {
@@ -84,6 +101,15 @@ func (c *Config) Write(path string) error {
 	}
 	if c.Layout != 0 {
 		fmt.Fprintf(&b, "layout %d\n", c.Layout)
+	}
+	if c.EventsRet != 0 {
+		fmt.Fprintf(&b, "events-ret %d\n", c.EventsRet)
+	}
+	if c.WaitRet != 0 {
+		fmt.Fprintf(&b, "wait-ret %d\n", c.WaitRet)
+	}
+	if c.WaitHang {
+		b.WriteString("wait-hang 1\n")
 	}
 	for _, line := range c.lines {
 		b.WriteString(line + "\n")

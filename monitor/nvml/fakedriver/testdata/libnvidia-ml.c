@@ -4,19 +4,21 @@
  * FAKE_NVML_COUNTS. The layouts follow nvml.h; the code is our own. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, NO_FUNCTION = 13, VERSION_MISMATCH = 25 };
-enum { MAX_GPUS = 64, MAX_PROCS = 128, MAX_MIG = 7, NO_INSTANCE = 0xFFFFFFFF };
+enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, TIMED_OUT = 10, NO_FUNCTION = 13, VERSION_MISMATCH = 25 };
+enum { MAX_GPUS = 64, MAX_PROCS = 128, MAX_MIG = 7, MAX_EVENTS = 512, NO_INSTANCE = 0xFFFFFFFF };
 
 struct proc { unsigned pid, instance; uint64_t used; char list; };
 
@@ -25,7 +27,7 @@ struct gpu {
 	int name_len; /* -1: fill the whole buffer and leave out the NUL */
 	uint64_t total, used, free, reserved, corrected, uncorrected, throttle;
 	unsigned util, memutil, temp, power, limit, sm, mem;
-	int minor, ret, handle_ret, hang, v1_ret, v2_ret, list_ret, ecc, remaps, retired, mig, gpm, gpm_ret;
+	int minor, ret, handle_ret, hang, v1_ret, v2_ret, list_ret, ecc, remaps, retired, mig, gpm, gpm_ret, no_events;
 	unsigned delay_ms;
 	double act[4]; /* SM, tensor, FP32, DRAM */
 	int nproc, nmig;
@@ -34,7 +36,8 @@ struct gpu {
 };
 
 struct config {
-	int gpus, init_ret, init_hang, layout, epoch;
+	int gpus, init_ret, init_hang, layout, epoch, events_ret, wait_ret, wait_hang, nevents;
+	struct { int gpu; uint64_t kind, data; } events[MAX_EVENTS];
 	char driver[96];
 	struct gpu gpu[MAX_GPUS];
 };
@@ -113,7 +116,7 @@ static void set_gpu(struct gpu *g, const char *key, const char *value) {
 	U64("corrected", corrected) U64("uncorrected", uncorrected)
 	U64("util", util) U64("memutil", memutil) U64("temp", temp) U64("power", power) U64("limit", limit) U64("sm", sm) U64("mem", mem)
 	INT("minor", minor) INT("ret", ret) INT("handle-ret", handle_ret) INT("hang", hang) INT("v1-ret", v1_ret) INT("v2-ret", v2_ret) INT("list-ret", list_ret)
-	INT("ecc", ecc) INT("remaps", remaps) INT("retired", retired) INT("mig", mig) INT("gpm", gpm) INT("gpm-ret", gpm_ret) INT("delay-ms", delay_ms)
+	INT("ecc", ecc) INT("remaps", remaps) INT("retired", retired) INT("mig", mig) INT("gpm", gpm) INT("gpm-ret", gpm_ret) INT("delay-ms", delay_ms) INT("no-events", no_events)
 	if (!strcmp(key, "activity")) sscanf(value, "%lf %lf %lf %lf", &g->act[0], &g->act[1], &g->act[2], &g->act[3]);
 	else if (!strcmp(key, "name")) g->name_len = set_text(g->name, sizeof g->name, value);
 	else if (!strcmp(key, "uuid")) set_text(g->uuid, sizeof g->uuid, value);
@@ -135,6 +138,12 @@ static void set_line(struct config *c, char *line) {
 		else if (!strcmp(key, "init-hang")) c->init_hang = atoi(v);
 		else if (!strcmp(key, "epoch")) c->epoch = atoi(v);
 		else if (!strcmp(key, "layout")) c->layout = atoi(v);
+		else if (!strcmp(key, "events-ret")) c->events_ret = atoi(v);
+		else if (!strcmp(key, "wait-ret")) c->wait_ret = atoi(v);
+		else if (!strcmp(key, "wait-hang")) c->wait_hang = atoi(v);
+		else if (!strcmp(key, "event") && c->nevents < MAX_EVENTS &&
+			 sscanf(v, "%d %lu %lu", &c->events[c->nevents].gpu, &c->events[c->nevents].kind, &c->events[c->nevents].data) == 3)
+			c->nevents++;
 		else if (!strcmp(key, "driver")) set_text(c->driver, sizeof c->driver, v);
 	}
 }
@@ -350,3 +359,37 @@ EXPORT int nvmlGpmMetricsGet(struct metrics *m) {
 	}
 	return OK;
 }
+
+/* Events are the lines "event GPU KIND DATA" of the configuration, each told
+ * once, in order. A wait blocks until the file changes, as the driver's does:
+ * it looks at nothing in between. */
+struct set { int told; };
+struct event { struct device *device; uint64_t kind, data; unsigned gi, ci; };
+
+EXPORT int nvmlEventSetCreate(struct set **s) { enter("nvmlEventSetCreate"); if (conf.events_ret) return conf.events_ret; *s = calloc(1, sizeof **s); return OK; }
+EXPORT int nvmlEventSetFree(struct set *s) { enter("nvmlEventSetFree"); free(s); return OK; }
+EXPORT int nvmlDeviceGetSupportedEventTypes(struct device *d, uint64_t *kinds) { DEVICE("nvmlDeviceGetSupportedEventTypes"); *kinds = g.no_events ? 0 : 0x1b; return OK; }
+EXPORT int nvmlDeviceRegisterEvents(struct device *d, uint64_t kinds, struct set *s) { (void)s; DEVICE("nvmlDeviceRegisterEvents"); return kinds & ~0x1bull ? INVALID : OK; }
+
+static int wait_event(const char *fn, struct set *s, struct event *e, unsigned ms) {
+	int changes = inotify_init1(IN_CLOEXEC), ret = TIMED_OUT;
+	char dir[4096], junk[4096];
+	snprintf(dir, sizeof dir, "%s", getenv("FAKE_NVML_CONFIG"));
+	*strrchr(dir, '/') = 0;
+	inotify_add_watch(changes, dir, IN_MOVED_TO | IN_CLOSE_WRITE);
+	do {
+		enter(fn);
+		if (conf.wait_hang) hang();
+		if (!initialised || conf.epoch != epoch) ret = UNINITIALIZED;
+		else if (conf.wait_ret && s->told >= conf.nevents) ret = conf.wait_ret;
+		else if (s->told < conf.nevents) {
+			*e = (struct event){ &whole[conf.events[s->told].gpu], conf.events[s->told].kind, conf.events[s->told].data, 0, 0 };
+			s->told++;
+			ret = OK;
+		}
+	} while (ret == TIMED_OUT && poll(&(struct pollfd){ .fd = changes, .events = POLLIN }, 1, (int)ms) > 0 && read(changes, junk, sizeof junk) > 0);
+	close(changes);
+	return ret;
+}
+EXPORT int nvmlEventSetWait(struct set *s, struct event *e, unsigned ms) { return wait_event("nvmlEventSetWait", s, e, ms); }
+EXPORT int nvmlEventSetWait_v2(struct set *s, struct event *e, unsigned ms) { return wait_event("nvmlEventSetWait_v2", s, e, ms); }

@@ -63,59 +63,31 @@ func isEpochWord(w []byte) bool {
 	return false
 }
 
-// What a byte is in a word of progress.
-const (
-	inWord    = 1 << iota // letters, digits, underscores
-	isInitial             // a letter
-	mayBegin              // the first letter of a name below
-	mayEnd                // the last one, or a digit
-)
-
-// progressBytes are these of every byte.
-var progressBytes = func() (t [256]uint8) {
-	for c := range t {
-		if isLetter(byte(c)) {
-			t[c] = inWord | isInitial
-		}
-	}
-	for c := '0'; c <= '9'; c++ {
-		t[c] = inWord | mayEnd
-	}
-	for _, c := range "sgntiecb" {
-		t[c] |= mayBegin
-		t[c-'a'+'A'] |= mayBegin
-	}
-	t['_'] |= mayBegin
-	for _, c := range "psnrthx" {
-		t[c] |= mayEnd
-		t[c-'a'+'A'] |= mayEnd
-	}
-	return t
-}()
+// progressWords finds where the names of steps and epochs may stand.
+var progressWords = newFinder("tep", "iter", "it!", "batch", "poch", "ep!", "updat", "rain:")
 
 // scan finds step and epoch in a clean line. It reads around the words that name
 // them and nothing else, so that it can look at every line.
 func (pr *progress) scan(s string) {
-	for i := 0; i < len(s); {
-		first := progressBytes[s[i]]
-		if first&isInitial == 0 {
-			i++
-			continue
+	for i, _ := progressWords.next(s, 0, 0); i >= 0; i, _ = progressWords.next(s, i, 0) {
+		start, end := i, i
+		for end < len(s) && inWord(s[end]) {
+			end++
 		}
-		j, last := i+1, uint8(0)
-		for ; j < len(s); j++ {
-			b := progressBytes[s[j]]
-			if b&inWord == 0 {
-				break
-			}
-			last = b
+		for start > 0 && inWord(s[start-1]) {
+			start--
 		}
-		if first&mayBegin != 0 && last&mayEnd != 0 && j-i <= 16 {
-			j = scanWord(pr, s, i, j)
+		for start < end && isDigit(s[start]) {
+			start++ // "33epoch"
 		}
-		i = j
+		i = end
+		if end-start <= 16 {
+			i = scanWord(pr, s, start, end)
+		}
 	}
 }
+
+func inWord(c byte) bool { return isLetter(c) || isDigit(c) }
 
 // scanWord looks at the word s[i:j] and returns where to go on.
 func scanWord(pr *progress, s string, i, j int) int {

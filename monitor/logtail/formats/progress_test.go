@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -60,6 +61,48 @@ func TestAStepIsCarriedToTheLinesOfItsBlockAndNoFurther(t *testing.T) {
 		r := memoryOf(t, "step 5 epoch 1\n"+c.between+"Max memory allocated: 3 GiB")
 		if r.Step.Known() != c.carried || r.Epoch.Known() != c.carried {
 			t.Errorf("over %q: step %+v, epoch %+v", c.between, r.Step, r.Epoch)
+		}
+	}
+}
+
+// scanEveryWord is progress.scan without its finder.
+func scanEveryWord(s string) progress {
+	var pr progress
+	for i := 0; i < len(s); {
+		if !isLetter(s[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(s) && inWord(s[j]) {
+			j++
+		}
+		if j-i <= 16 {
+			j = scanWord(&pr, s, i, j)
+		}
+		i = j
+	}
+	return pr
+}
+
+func TestTheNamesOfStepsAndEpochsAreFoundWithoutLookingAtEveryWord(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	pieces := []string{
+		"step", "Step", "global_step", "_step", "current_steps", "num_updates", "iter", "iteration", "it", "batch_idx", "epoch", "ep", "33epoch",
+		"epoch7", "train: [", "sleep", "edit", "item", " ", ": ", "=", "12", "3/10", "[4/9]", "0.5", ",", "\"", "é", "_", "loss", "after 20 iterations",
+	}
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(8) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+			if r.IntN(3) > 0 {
+				b.WriteByte(' ')
+			}
+		}
+		var got progress
+		got.scan(b.String())
+		if want := scanEveryWord(b.String()); got != want {
+			t.Fatalf("%q gives %+v, want %+v", b.String(), got, want)
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package formats
 
-import (
-	"math/bits"
-	"strings"
-)
+import "math/bits"
 
 // The pre-filter looks at every byte of a log once. It is a bit-parallel
 // automaton (Baeza-Yates and Gonnet's shift-and): a bit per letter of each
@@ -28,9 +25,8 @@ const (
 	hintsOfFigures = hintMemory | hintSized | hintFailure | hintDigitG
 )
 
-// hintWords are the words of the pre-filter, in lower case, cut to what tells
-// them from other words; "[re]sv" is two of them. A '0' stands for any digit, a
-// '!' for what ends a word or a line, a NUL for any control byte. They fill two words of 64 bits, with a bit between
+// hintWords are the words of the pre-filter as spell reads them, cut to what
+// tells them from other words. They fill two words of 64 bits, with a bit between
 // each two; a third would cost a third of the speed.
 var hintWords = [2][]hintWord{
 	{
@@ -88,55 +84,13 @@ func newAutomaton() *automaton {
 		bit := 0
 		for _, w := range words {
 			a.first[half] |= 1 << bit
-			for text := w.text; text != ""; bit++ {
-				letter := text[:1]
-				if text[0] == '[' {
-					letter, _, _ = strings.Cut(text[1:], "]")
-					text = text[len(letter)+1:]
-				}
-				for i := range len(letter) {
-					a.letter(letter[i], half, bit)
-				}
-				text = text[1:]
-			}
-			a.last[half] |= 1 << (bit - 1)
-			a.hintOf[half][bit-1] = w.hint
-			bit++
+			n := spell(w.text, func(at int, c byte) { a.masks[c][half] |= 1 << (bit + at) })
+			a.last[half] |= 1 << (bit + n - 1)
+			a.hintOf[half][bit+n-1] = w.hint
+			bit += n + 1
 		}
 	}
 	return a
-}
-
-func (a *automaton) letter(c byte, word, bit int) {
-	set := func(b byte) { a.masks[b][word] |= 1 << bit }
-	switch {
-	case c == 0:
-		for d := byte(0); d < 0x20; d++ {
-			if d != '\t' && d != '\n' {
-				set(d)
-			}
-		}
-		set(0x7f)
-	case c == '!':
-		for d := range 256 {
-			if !isLetter(byte(d)) && !isDigit(byte(d)) && d != '/' {
-				set(byte(d))
-			}
-		}
-	case c == '0':
-		for d := byte('0'); d <= '9'; d++ {
-			set(d)
-		}
-	case c >= 'a' && c <= 'z':
-		set(c)
-		set(c - 'a' + 'A')
-	case c == ' ':
-		set(' ')
-		set('\t')
-		set('\n') // the end of the line
-	default:
-		set(c)
-	}
 }
 
 // scan returns the hints of a line.

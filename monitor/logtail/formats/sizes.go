@@ -1,19 +1,8 @@
 package formats
 
-// byteKinds tells for every byte whether a size may be found by it: 'b' of a
-// unit, a digit of a figure.
-var byteKinds = func() (t [256]uint8) {
-	for c := '0'; c <= '9'; c++ {
-		t[c] = byteDigit
-	}
-	t['b'], t['B'] = byteUnit, byteUnit
-	return t
-}()
-
-const (
-	byteUnit  = 1
-	byteDigit = 2
-)
+// sizeMarks finds where a size may stand: a unit, a letter of one behind a
+// digit, a number of seven digits, a fraction of five.
+var sizeMarks = newFinder("[kmgti]b", "byte", "0[kmgtb]", "0 [kmgtb]", "0[[(]", "0 [[(]", "0000000", "0,000,000", ".00000")
 
 // hasSize reports whether anything in a line can be a size of memory by itself,
 // without a producer that is known: a unit, a letter of one behind a digit, or
@@ -21,21 +10,25 @@ const (
 // lines that speak of memory have none ("cache hit rate 0.91"), and this costs
 // far less than to cut them into words.
 func hasSize(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch byteKinds[s[i]] {
-		case byteUnit:
-			if isUnitEnd(s, i) {
-				return true
-			}
-		case byteDigit:
-			end, raw := figureEnd(s, i)
-			if raw || endsInUnitLetter(s, end) {
-				return true
-			}
-			i = end - 1
+	for i, state := sizeMarks.next(s, 0, 0); i >= 0; i, state = sizeMarks.next(s, i+1, state) {
+		if i < len(s) && isSize(s, i) {
+			return true
 		}
 	}
 	return false
+}
+
+// isSize reports whether what sizeMarks has found to end at i is of a size.
+func isSize(s string, i int) bool {
+	switch c := s[i]; {
+	case isDigit(c):
+		return !isSecond(s, i)
+	case c|0x20 == 'e':
+		return true
+	case c|0x20 == 'b' && isUnitEnd(s, i):
+		return true
+	}
+	return endsInUnitLetter(s, i)
 }
 
 // isUnitEnd reports whether the 'b' at i is that of a unit: "GB", "MiB", "kb"
@@ -54,25 +47,16 @@ func isUnitEnd(s string, i int) bool {
 	return false
 }
 
-// figureEnd returns where the number at i ends, with commas and a fraction, and
-// whether it can be a size without a unit: seven digits or more in front of the
-// point, or five behind it. The fraction of a second, "11:22:33.123456", cannot.
-func figureEnd(s string, i int) (end int, raw bool) {
-	start, digits := i, 0
-	for i < len(s) && (isDigit(s[i]) || s[i] == ',' && i+1 < len(s) && isDigit(s[i+1])) {
-		if s[i] != ',' {
-			digits++
-		}
-		i++
+// isSecond reports whether the digit at i is of the fraction of a second, as in
+// "11:22:33.123456", which no size is.
+func isSecond(s string, i int) bool {
+	for i > 0 && isDigit(s[i-1]) {
+		i--
 	}
-	raw = digits >= 7 || digits >= 5 && start > 0 && s[start-1] == '.'
-	if i+1 < len(s) && s[i] == '.' && isDigit(s[i+1]) {
-		point := i
-		for i++; i < len(s) && isDigit(s[i]); i++ {
-		}
-		raw = raw || i-point > 5 && !isClock(s, start)
+	if i < 3 || s[i-1] != '.' || !isDigit(s[i-2]) || !isDigit(s[i-3]) {
+		return false
 	}
-	return i, raw
+	return isClock(s, i-3)
 }
 
 // isClock reports whether the two digits at i are the seconds of a time of day.

@@ -19,15 +19,27 @@ type Table struct {
 
 // Build joins the rows of a sample. The sample must not change while the table
 // is in use.
-func Build(s *monitor.Sample) *Table {
-	b := newBuilder(s)
+func Build(s *monitor.Sample) *Table { return new(Joiner).Join(s) }
+
+// Joiner joins one sample after another in the same memory: a screen does so ten
+// times a second. The zero Joiner is ready.
+type Joiner struct {
+	builder builder
+	rows    []Row
+}
+
+// Join is Build. The table before is gone with it.
+func (j *Joiner) Join(s *monitor.Sample) *Table {
+	b := &j.builder
+	b.begin(s)
 	for i := range s.Holders {
 		b.addHolder(&s.Holders[i])
 	}
 	for i := range s.Torch {
 		b.addAllocator(&s.Torch[i])
 	}
-	t := &Table{rows: b.finish(), sample: s}
+	j.rows = b.finish(j.rows)
+	t := &Table{rows: j.rows, sample: s}
 	t.forest = newForest(t, b)
 	t.forest.countWorkers(t)
 	t.findJobs()
@@ -68,13 +80,20 @@ type builder struct {
 	elsewhere map[monitor.ProcessKey]bool  // has figures of a device that is not known
 }
 
-func newBuilder(s *monitor.Sample) *builder {
-	b := &builder{
-		sample: s, at: make(map[place]int, len(s.Holders)), on: make(map[monitor.ProcessKey][]int, len(s.Holders)),
-		processes: make(map[int]*monitor.Process, len(s.Processes)), starts: make(map[int]uint64), instances: map[int][]int{},
-		elsewhere: map[monitor.ProcessKey]bool{},
-		drafts:    make([]draft, 0, len(s.Holders)+8),
+// begin takes up a sample with what memory there is.
+func (b *builder) begin(s *monitor.Sample) {
+	b.sample = s
+	if b.at == nil {
+		b.at, b.on, b.processes = map[place]int{}, map[monitor.ProcessKey][]int{}, map[int]*monitor.Process{}
+		b.starts, b.instances, b.elsewhere = map[int]uint64{}, map[int][]int{}, map[monitor.ProcessKey]bool{}
 	}
+	clear(b.at)
+	clear(b.on)
+	clear(b.processes)
+	clear(b.starts)
+	clear(b.instances)
+	clear(b.elsewhere)
+	b.drafts = b.drafts[:0]
 	for i := range s.Processes {
 		p := &s.Processes[i]
 		if b.processes[p.PID] == nil && p.PID > 0 {
@@ -87,7 +106,6 @@ func newBuilder(s *monitor.Sample) *builder {
 			b.starts[a.PID] = a.StartTicks
 		}
 	}
-	return b
 }
 
 // key returns the name of the process that a PID means in this sample.
@@ -224,10 +242,11 @@ func worth(a *monitor.Allocator) int {
 	return 2
 }
 
-// finish makes the rows in their natural order.
-func (b *builder) finish() []Row {
+// finish makes the rows in their natural order, in the memory of others.
+func (b *builder) finish(rows []Row) []Row {
 	slices.SortFunc(b.drafts, func(x, y draft) int { return naturalOrder(x.id(), y.id(), x.used, y.used) })
-	rows := make([]Row, len(b.drafts))
+	rows = slices.Grow(rows[:0], len(b.drafts))[:len(b.drafts)]
+	clear(rows)
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		r := &rows[i]

@@ -19,6 +19,7 @@ type Overview struct {
 	filter     procs.Filter
 	filterText string
 	collapsed  procs.Collapsed
+	joiner     procs.Joiner
 
 	// Where things stood in the last frame, for the mouse.
 	tableY   int

@@ -19,7 +19,7 @@ type processes struct {
 
 // processesOf joins, filters and orders the processes of the moment on screen.
 func (o *Overview) processesOf(st *screen.State) *processes {
-	p := &processes{table: procs.Build(st.Sample), columns: columnsOf(st.Settings.Columns), th: st.Theme}
+	p := &processes{table: o.joiner.Join(st.Sample), columns: columnsOf(st.Settings.Columns), th: st.Theme}
 	view := procs.View{Filter: o.filter, Order: orderOf(st.Settings), Collapsed: o.collapsed}
 	switch {
 	case st.Settings.Group:

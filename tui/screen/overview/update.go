@@ -198,7 +198,8 @@ func (o *Overview) askSignal(st *screen.State) screen.Ask {
 	if i < 0 {
 		return screen.Say{Text: "The selected process is gone.", Role: theme.Dim}
 	}
-	return screen.AskSignal(st, p.listing.Lines[i].Row)
+	row := *p.listing.Lines[i].Row // the table is gone with the next frame, the question is not
+	return screen.AskSignal(st, &row)
 }
 
 // mouse selects, sorts, scrolls and opens.

@@ -1,8 +1,8 @@
 package advisor
 
 import (
+	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/vramscope/vramscope/advisor/catalog"
@@ -82,39 +82,54 @@ func (s *scene) ncclFailed() *draft {
 	return d
 }
 
+// box is a container with a limit and what its processes held when one of them
+// was last seen.
+type box struct {
+	id          string
+	limit, used float64
+	last        float64 // seconds
+	pid         int
+	worst       float64
+}
+
+// boxes collects the containers whose limit is known.
+func (s *scene) boxes() []*box {
+	byID := map[string]*box{}
+	var out []*box
+	each := func(f func(b *box, last, rss float64, pid int)) {
+		for i := range s.w.Processes {
+			p := &s.w.Processes[i].Process
+			limit, ok1 := p.Container.LimitBytes.Get()
+			rss, ok2 := p.HostBytes.Get()
+			if !ok1 || !ok2 || limit <= 0 {
+				continue
+			}
+			b := byID[p.Container.ID]
+			if b == nil {
+				b = &box{id: p.Container.ID, limit: float64(limit)}
+				byID[b.id], out = b, append(out, b)
+			}
+			f(b, s.seconds(s.w.Processes[i].Last), float64(rss), p.PID)
+		}
+	}
+	each(func(b *box, last, _ float64, _ int) { b.last = math.Max(b.last, last) })
+	each(func(b *box, last, rss float64, pid int) {
+		if last < b.last-1.5*s.every {
+			return // gone by then
+		}
+		b.used += rss
+		if rss > b.worst {
+			b.worst, b.pid = rss, pid
+		}
+	})
+	slices.SortFunc(out, func(a, b *box) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
 // hostMemory needs the limit of a container and the resident sets in it.
 func hostMemory(s *scene) []*draft {
-	type box struct {
-		limit, used float64
-		pid         int
-		worst       float64
-	}
-	boxes := map[string]*box{}
-	for i := range s.w.Latest.Processes {
-		p := &s.w.Latest.Processes[i]
-		limit, ok1 := p.Container.LimitBytes.Get()
-		rss, ok2 := p.HostBytes.Get()
-		if !ok1 || !ok2 || limit <= 0 {
-			continue
-		}
-		b := boxes[p.Container.ID]
-		if b == nil {
-			b = &box{limit: float64(limit)}
-			boxes[p.Container.ID] = b
-		}
-		b.used += float64(rss)
-		if float64(rss) > b.worst {
-			b.worst, b.pid = float64(rss), p.PID
-		}
-	}
-	var ids []string
-	for id := range boxes {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
 	var out []*draft
-	for _, id := range ids {
-		b := boxes[id]
+	for _, b := range s.boxes() {
 		if b.used < hostOfLimit*b.limit {
 			continue
 		}
@@ -124,7 +139,10 @@ func hostMemory(s *scene) []*draft {
 			severity, confidence = Warning, Likely
 		}
 		w := words{"used": size(b.used), "limit": size(b.limit), "share": percent(b.used / b.limit)}
-		d := s.draft(catalog.ContainerLimit, "run", w).pid(b.pid).span(s.end, s.end).grade(severity, confidence)
+		d := s.draft(catalog.ContainerLimit, "run", w).pid(b.pid).span(b.last, b.last).grade(severity, confidence)
+		if s.end-b.last > math.Max(gonePoints*s.every, 3) {
+			d.State = Resolved
+		}
 		out = append(out, d.bytes("resident memory in the container", b.used).bytes("limit of the container", b.limit))
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 // is loading as often as not.
 func forecast(s *scene, found []*draft) []*draft {
 	var out []*draft
+	said := map[Key]bool{}
 	for _, f := range found {
 		switch f.ID {
 		case catalog.Leak, catalog.ReservedGrowth, catalog.NonTorchLeak:
@@ -53,7 +54,10 @@ func forecast(s *scene, found []*draft) []*draft {
 		d := s.draft(catalog.ForecastFull, "run", w).onGPU(g).span(s.seconds(f.From), s.seconds(f.To)).grade(severity, Likely)
 		d.PID, d.Rank, d.job, d.logged = f.PID, f.Rank, f.job, f.logged
 		d.figure("full in, at the earliest", early, Seconds).figure("full in, at the latest", late, Seconds).bytes("free at the end", left)
-		out = append(out, d)
+		if k := d.Key(); !said[k] { // of two causes the first, which comes first there too
+			said[k] = true
+			out = append(out, d)
+		}
 	}
 	return out
 }

@@ -58,7 +58,10 @@ func TestTroubleIsNoticedInTimeHoweverLongTheJobHasRun(t *testing.T) {
 	for _, c := range notices {
 		for _, after := range []time.Duration{20 * time.Second, 4 * time.Minute, 12 * time.Minute, 50 * time.Minute, 8 * time.Hour} {
 			seeds := 20
-			if after > time.Minute {
+			switch {
+			case after > 10*time.Minute:
+				seeds = 2
+			case after > time.Minute:
 				seeds = 5
 			}
 			in, worst := 0, time.Duration(0)

@@ -26,7 +26,11 @@ func (s *scene) byRun(o *oom) *draft {
 		if d := s.inFirstPass(o, k, most); d != nil {
 			return d
 		}
-		return s.beforeFirstStep(o, k, most)
+		d := s.beforeFirstStep(o, k, most)
+		if d != nil && !o.text {
+			d.Confidence = Possible // no stack says what it was doing
+		}
+		return d
 	}
 	floor := quantile(k.lo[k.len()/3:], 0.1)
 	if !has(o.figure.allocated) && !j.attached() {
@@ -52,19 +56,45 @@ func (s *scene) activations(o *oom, k track, floor, most float64) *draft {
 	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise)
 }
 
-// inFirstPass judges a failure before any step was done whose stack says that
-// the model was at work: then it was loaded, and what it stood at is the level
-// to measure from.
+// inFirstPass judges a failure before any step was done: the model was at work,
+// as the stack says or the pace, so it was loaded, and the level at which it
+// stood is the one to measure from.
 func (s *scene) inFirstPass(o *oom, k track, most float64) *draft {
 	fr := o.frames
-	works := fr[frameForward] || fr[frameBackward] || fr[frameEval] || fr[frameConv]
-	if !works || fr[frameLoad] || fr[frameCheckpoint] || fr[frameOptimizer] {
+	stood := k.stood()
+	if most-stood < 0.3*most || fr[frameLoad] || fr[frameCheckpoint] || fr[frameOptimizer] {
 		return nil
 	}
-	if stood := k.stood(); most-stood >= 0.3*most {
+	if fr[frameForward] || fr[frameBackward] || fr[frameEval] || fr[frameConv] {
 		return s.activations(o, k, stood, most)
 	}
+	if !o.text && s.sprints(o, k, stood, most) {
+		d := s.activations(o, k, stood, most)
+		d.Confidence = Possible
+		return d
+	}
 	return nil
+}
+
+// sprints reports whether what came on top of a level came far faster than the
+// level itself, as activations do and loading does not.
+func (s *scene) sprints(o *oom, k track, stood, most float64) bool {
+	begun, loaded, left := math.NaN(), math.NaN(), math.NaN()
+	for i := range k.t {
+		switch v := k.last[i]; {
+		case v >= 0.97*stood && v <= 1.03*stood:
+			if math.IsNaN(loaded) {
+				loaded = k.t[i]
+			}
+			left = k.t[i]
+		case v > 0.05*stood && math.IsNaN(begun):
+			begun = k.t[i]
+		}
+	}
+	if !(loaded-begun > 3*s.every) {
+		return false
+	}
+	return (most-stood)/math.Max(o.t-left, s.every) >= 4*stood/(loaded-begun)
 }
 
 // stood returns the level at which a track stood still longest; its lowest when
@@ -226,12 +256,25 @@ func doubled(k track, most float64) (weights, both float64, ok bool) {
 	for i := range at {
 		for n := i + 1; n < len(at); n++ {
 			stood := runs[i] >= 3 && runs[n] >= 2 || runs[i] >= 1 && len(at) <= 4
-			if r := at[n] / at[i]; stood && r >= 1.8 && r <= 2.3 && most > 1.15*at[n] && most >= 2.2*at[i] {
+			if r := at[n] / at[i]; stood && r >= 1.8 && r <= 2.3 && most > 1.15*at[n] && most >= 2.2*at[i] &&
+				stairs(runs[i+1:n])+stairs(runs[n+1:]) <= 2 {
 				return at[i], at[n], true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// stairs counts the levels at which a run stood: with many of them between two
+// levels, or above them, it was loading piece by piece.
+func stairs(runs []int) int {
+	n := 0
+	for _, r := range runs {
+		if r >= 2 {
+			n++
+		}
+	}
+	return n
 }
 
 // recovered reports whether the job went on for a while after a failure.

@@ -10,6 +10,10 @@ import (
 // last: a job that generates and trains in turn has pauses as long as its turns.
 const turnsMissed = 16
 
+// pauseTimes is how many times as long as any pause before the time since has
+// to be.
+const pauseTimes = 2
+
 // retention needs reserved and allocated. A phase that needed much must be
 // over: allocated stays far below what it once was for most of the window, and
 // the cache stays as large.
@@ -73,6 +77,25 @@ func (s *scene) retained(j *job) *draft {
 		during("allocated, most since", low.max(), Bytes, low.t[0], s.end)
 }
 
+// pauseIn returns the longest time that a job at work stayed below a height
+// before it went above it, in seconds: what comes now and then comes again.
+func (s *scene) pauseIn(j *job, before track, height float64) float64 {
+	k := s.training(j, before)
+	longest, since := 0.0, math.NaN()
+	for i := range k.t {
+		switch {
+		case k.hi[i] < height && math.IsNaN(since):
+			since = k.t[i]
+		case k.hi[i] >= height:
+			if pause := k.t[i] - since; pause > longest {
+				longest = pause
+			}
+			since = math.NaN()
+		}
+	}
+	return longest
+}
+
 // heldNow is what the allocator has reserved in the newest sample.
 func (j *job) heldNow() (float64, bool) {
 	if j.holder == nil || j.now == nil {
@@ -92,11 +115,14 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 	case source == "log" && h.turns > 0 || s.loggedHigh(j, low.t[0], held):
 		// A line stands at one point of a step: no peak within one.
 		return Warning, Likely, h.turns <= 2
-	case h.longest >= 3 && h.plateau && h.turns <= 2 && lowTime >= 3*h.seconds:
+	case h.longest >= 3 && h.plateau && h.turns <= 2 && lowTime >= 3*h.seconds && lowTime >= pauseTimes*s.pauseIn(j, before, 0.5*held):
 		return Warning, Likely, true
 	case h.turns >= 3 && before.len() > 1:
 		// Many high steps before, and none where as many should have come.
 		expected := float64(h.turns) * lowTime / (before.t[before.len()-1] - before.t[0])
+		if low.max()-low.min() <= 0.002*low.max() {
+			expected *= 2 // it stands still: nobody is at work in another phase
+		}
 		return Warning, Likely, expected >= turnsMissed
 	}
 	peak, ok := j.peak().end()

@@ -131,8 +131,12 @@ func (s *scene) reconcile(found []*draft) []*draft {
 		if x.explained(d) {
 			continue
 		}
-		if d.ID == catalog.RankImbalance && x.ofJob(d, catalog.Leak) != nil {
+		switch leak := x.ofJob(d, catalog.Leak); {
+		case leak == nil:
+		case d.ID == catalog.RankImbalance:
 			d.Severity = Info
+		case d.ID == catalog.ReservedGrowth: // what leaks pins the cache as well
+			d.Severity = min(d.Severity, leak.Severity)
 		}
 		if k := d.Key(); seen[k] && d.ID != catalog.AllocConf {
 			continue

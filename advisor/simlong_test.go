@@ -56,7 +56,7 @@ func TestHealthyJobsStaySilentForHours(t *testing.T) {
 					}
 				}
 			}
-			looks(all, 40, func(at time.Time, found []advisor.Finding) { note("live after "+at.Sub(all[0].Time).String(), found) })
+			looks(all, 24, func(at time.Time, found []advisor.Finding) { note("live after "+at.Sub(all[0].Time).String(), found) })
 			note("as a recording", advisor.Advise(inputOf(all)))
 			if hit != "" {
 				t.Errorf("%s, %v, %d GiB: %s", job.name, time.Duration(n)*time.Second, m.card/gib, hit)
@@ -69,7 +69,7 @@ func TestHealthyJobsStaySilentForHours(t *testing.T) {
 // TestASlowLeakIsFoundInTheEnd plays leaks of 0.1 % of the card a minute.
 func TestASlowLeakIsFoundInTheEnd(t *testing.T) {
 	slow(t)
-	found, worst, seeds := 0, time.Duration(0), 12
+	found, worst, seeds := 0, time.Duration(0), 6
 	for seed := range uint64(seeds) {
 		m := newSim(rand.New(rand.NewPCG(seed, 77)), 1)
 		m.every = 1
@@ -79,7 +79,7 @@ func TestASlowLeakIsFoundInTheEnd(t *testing.T) {
 		growing(m, n, 0, func(p *proc, _ *trainer, k int64) { kept(p, perStep*float64(k), &carry) })
 		all := m.samples()
 		took := time.Duration(-1)
-		looks(all, 120, func(at time.Time, got []advisor.Finding) {
+		looks(all, 60, func(at time.Time, got []advisor.Finding) {
 			for _, f := range got {
 				if f.ID == catalog.Leak && f.Severity >= advisor.Warning && took < 0 {
 					took = at.Sub(all[0].Time)

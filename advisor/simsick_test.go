@@ -38,12 +38,12 @@ func kept(p *proc, bytes float64, carry *float64) {
 }
 
 var growthCauses = []simCause{
-	{name: "leak of losses", want: ids(catalog.Leak), least: 0.9, play: func(m *sim) {
+	{name: "leak of losses", want: ids(catalog.Leak), least: 0.85, play: func(m *sim) {
 		n, carry := m.net(40), 0.0
 		perStep := float64(m.share(m.between(0.06, 0.25))) * (n.step + n.wait) / m.span
 		growing(m, n, 0, func(p *proc, _ *trainer, k int64) { kept(p, perStep*float64(k), &carry) })
 	}},
-	{name: "leak of outputs that begins late", want: ids(catalog.Leak), least: 0.9, play: func(m *sim) {
+	{name: "leak of outputs that begins late", want: ids(catalog.Leak), least: 0.85, play: func(m *sim) {
 		n, carry := m.net(80), 0.0
 		perStep := float64(m.share(m.between(0.08, 0.25))) * (n.step + n.wait) / m.span
 		growing(m, n, m.between(0.2, 0.5)*m.span, func(p *proc, _ *trainer, k int64) { kept(p, perStep*float64(k), &carry) })

@@ -37,7 +37,7 @@ func (s *scene) stepsUp(j *job) *draft {
 		if d := s.stepsOf(j, k, false); d != nil {
 			return d
 		}
-		if d := s.stairs(j, k); d != nil {
+		if d := s.staircase(j, k); d != nil {
 			return d
 		}
 	}
@@ -79,10 +79,10 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 	return s.stage(j, found, trained, jumps, resumed, staged)
 }
 
-// stairs looks for new levels in the peak that the allocator counts, where few
+// staircase looks for new levels in the peak that the allocator counts, where few
 // samples meet the floor: it stands still between two stages, and all that is
 // seen of the steps went up with it.
-func (s *scene) stairs(j *job, k track) *draft {
+func (s *scene) staircase(j *job, k track) *draft {
 	third := k.len() / 3
 	if !(meanOf(k.last[2*third:])-meanOf(k.last[:third]) >= stepOfCard*j.total) {
 		return nil
@@ -128,13 +128,17 @@ func (k track) liftedTo(other track, jump float64) bool {
 }
 
 // peakWentAlong reports whether the peak that the allocator counts rose with
-// the levels. What stays lies under the peaks of later steps as well; where the
+// each level. What stays lies under the peaks of later steps as well; where the
 // peak stands still, samples only met other points of the same steps.
 func (s *scene) peakWentAlong(j *job, trained []level) bool {
-	first, last := trained[0], trained[len(trained)-1]
-	before, ok1 := j.peak().valueAt(first.to)
-	after, ok2 := j.peak().end()
-	return !ok1 || !ok2 || after-before >= 0.3*(last.bytes-first.bytes)
+	for i := 1; i < len(trained); i++ {
+		before, ok1 := j.peak().valueAt(trained[i-1].to)
+		after, ok2 := j.peak().valueAt(trained[i].to)
+		if ok1 && ok2 && after-before < 0.3*(trained[i].bytes-trained[i-1].bytes) {
+			return false
+		}
+	}
+	return true
 }
 
 // trained keeps the levels at which steps were made: allocated rose above them

@@ -149,10 +149,13 @@ func fractionEntry() Entry {
 	return Entry{
 		ID: MemoryFractionLimit, Group: groupFit, Place: 65, Name: "The process's own limit refused it",
 		Meaning: "There was room on the card. A limit set with set_per_process_memory_fraction (or per_process_memory_fraction in the allocator's settings) refused the request.",
-		Needs:   "an error text with 'allowed' in it",
+		Needs:   "an error text with 'allowed' in it; or the allocator's counters of failures and flushes, and what is free on the card",
 		Confirm: "The text says how much is allowed, and free is larger than the request.",
 		Refute:  "Free is smaller than the request: then the card itself is full.",
-		claims:  map[string]string{"oom": "The limit of this process refused a request for {tried}: {allowed} were allowed, {free} were free on the card"},
+		claims: map[string]string{
+			"oom":      "The limit of this process refused a request for {tried}: {allowed} were allowed, {free} were free on the card",
+			"counters": "A request failed at {reserved} reserved, as the cache had been flushed there before, while {free} of the card were free: a limit of the process itself was met",
+		},
 		Advice: []Advice{
 			{Do: "Raise or drop the limit.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)", Limits: "hold the CUDA context and libraries: they come on top of it."},
 			{Do: "If the limit is meant, the job needs less: see the other findings for what fills it."},

@@ -204,6 +204,8 @@ func TestALineWhoseStepAloneIsReadIsUnread(t *testing.T) {
 		"mem 12.3GB":                       true,
 		"step 1e309 mem 12.3GB":            true,
 		" 40%|████      | 4/10 [00:01<00:02, step=4, mem=12.3GB]": true,
+		"Validation finished, GPU mem 12.3GB":                     true,
+		"validation":                                              false,
 		"step 10 allocated: 12.3 GiB":                             false,
 		"step 10 mem: none":                                       false,
 		"CUDA out of memory. Tried to allocate 2.00 GiB":          false,

@@ -35,6 +35,7 @@ type Parser struct {
 	note   notes
 	count  int64 // lines that mattered so far: what distances are counted in
 	used   bool
+	kept   bool // used, and nothing of it read
 	told   bool // used for more than progress
 
 	text      string // the line being read, clean
@@ -117,9 +118,9 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 		return
 	}
 	before, earlier := len(p.out), p.used
-	p.used = false
+	p.used, p.kept = false, false
 	p.read(line, s, h)
-	if len(p.out) > before || p.used {
+	if len(p.out) > before || p.used || p.kept {
 		p.told = p.told || p.used && !p.linestep.unfit
 		for i := before; i < len(p.out); i++ {
 			p.told = p.told || p.out[i].Kind != monitor.LogProgress

@@ -98,10 +98,10 @@ func (p *Parser) announce(h hints) {
 		p.note.inferredAt, p.note.trainedAt, p.used = p.count+1, 0, true
 		return
 	case troubles:
-		p.used = true
+		p.kept = true
 		return
 	case matters:
-		p.phases.now, p.used = "", true
+		p.phases.now, p.kept = "", true
 		return
 	case goesOn:
 		if phase == p.phases.now && (phase == "train" || !p.linestep.hasEpoch || p.linestep.epoch == p.phases.epoch) {

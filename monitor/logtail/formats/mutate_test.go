@@ -3,6 +3,7 @@ package formats
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func breaksDress(d dress, text string) bool {
 	case "bar before":
 		return csv
 	}
-	label := strings.HasPrefix(text, " 3: ") && d.rank == "" // srun's label stands in front of everything
+	label := regexp.MustCompile(`^ *\d+: `).MatchString(text) && d.rank == "" // srun's label stands in front of everything
 	return csv || row || label
 }
 

@@ -38,10 +38,12 @@ type Parser struct {
 	kept   bool // used, and nothing of it read
 	told   bool // used for more than progress
 
+	head      lineHead
 	text      string // the line being read, clean
 	lineplace place
 	linestep  progress
 	cleanBuf  []byte
+	headBuf   []byte
 	lowBuf    []byte
 	scratch   [32]byte
 	toks      []token
@@ -74,6 +76,7 @@ func NewParser(cfg Config) *Parser {
 // one over the other.
 func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 	p.out, p.used, p.told = p.out[:0], false, false
+	p.head.begin(line.Number)
 	rest := line.Text
 	for {
 		i := strings.IndexByte(rest, '\r')
@@ -82,10 +85,12 @@ func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 		}
 		if i > 0 {
 			p.one(line, rest[:i])
+			p.head.keep(rest[:i])
 		}
 		rest = rest[i+1:]
 	}
 	p.one(line, rest)
+	p.head.keep(rest)
 	return p.out
 }
 
@@ -154,8 +159,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		p.linestep.scan(p.text)
 	}
 	p.announce(h)
-	p.toks = tokenize(p.text, p.toks)
-	p.lineplace = p.places()
+	p.lineplace = p.placesWithHead()
 	if p.failureLine(line) || p.tableLine(line, h) {
 		p.used = true
 		return
@@ -183,11 +187,10 @@ func (p *Parser) quietLine(line monitor.LogLine, h hints) {
 	}
 	p.announce(h)
 	if p.linestep.any() {
-		if h&hintsOfFigures == 0 {
+		if h&hintsOfFigures == 0 && !p.head.later() {
 			p.lineplace = quickRank(p.text)
 		} else {
-			p.toks = tokenize(p.text, p.toks)
-			p.lineplace = p.places()
+			p.lineplace = p.placesWithHead()
 		}
 	}
 	p.progressLine(line)

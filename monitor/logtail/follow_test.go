@@ -356,16 +356,3 @@ func TestLinesThatOnlyNameAPhaseAreHandedOver(t *testing.T) {
 		t.Errorf("lines handed over (-want +got):\n%s", d)
 	}
 }
-
-func TestTheRankInFrontOfBarsIsOfAllThatAreWrittenOverOneAnother(t *testing.T) {
-	b := newBench(t, logtail.Config{}, "train.log")
-	b.add("train.log", "[default5]:\r 10%|█ | 1/10 [00:01<00:09, alloc=1.50GiB]\r 20%|██ | 2/10 [00:02<00:08, alloc=1.75GiB]")
-	b.add("train.log", "\r 30%|███ | 3/10 [00:03<00:07, alloc=2.00GiB]\n 40%|████ | 4/10 [00:04<00:06, alloc=2.25GiB]\n")
-	var got []int
-	for _, r := range b.read().Readings {
-		got = append(got, r.Rank.Or(-1))
-	}
-	if d := cmp.Diff([]int{5, 5, 5, -1}, got); d != "" {
-		t.Errorf("ranks (-want +got):\n%s", d)
-	}
-}

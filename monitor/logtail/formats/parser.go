@@ -38,12 +38,10 @@ type Parser struct {
 	kept   bool // used, and nothing of it read
 	told   bool // used for more than progress
 
-	head      lineHead
 	text      string // the line being read, clean
 	lineplace place
 	linestep  progress
 	cleanBuf  []byte
-	headBuf   []byte
 	lowBuf    []byte
 	scratch   [32]byte
 	toks      []token
@@ -76,7 +74,6 @@ func NewParser(cfg Config) *Parser {
 // one over the other.
 func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 	p.out, p.used, p.told = p.out[:0], false, false
-	p.head.begin(line.Number)
 	rest := line.Text
 	for {
 		i := strings.IndexByte(rest, '\r')
@@ -85,12 +82,10 @@ func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 		}
 		if i > 0 {
 			p.one(line, rest[:i])
-			p.head.keep(rest[:i])
 		}
 		rest = rest[i+1:]
 	}
 	p.one(line, rest)
-	p.head.keep(rest)
 	return p.out
 }
 
@@ -159,7 +154,8 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		p.linestep.scan(p.text)
 	}
 	p.announce(h)
-	p.lineplace = p.placesWithHead()
+	p.toks = tokenize(p.text, p.toks)
+	p.lineplace = p.places()
 	if p.failureLine(line) || p.tableLine(line, h) {
 		p.used = true
 		return
@@ -187,10 +183,11 @@ func (p *Parser) quietLine(line monitor.LogLine, h hints) {
 	}
 	p.announce(h)
 	if p.linestep.any() {
-		if h&hintsOfFigures == 0 && !p.head.later() {
+		if h&hintsOfFigures == 0 {
 			p.lineplace = quickRank(p.text)
 		} else {
-			p.lineplace = p.placesWithHead()
+			p.toks = tokenize(p.text, p.toks)
+			p.lineplace = p.places()
 		}
 	}
 	p.progressLine(line)

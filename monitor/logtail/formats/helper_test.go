@@ -87,7 +87,7 @@ type example struct {
 // examples are our own lines in the formats of the world: the seeds of the
 // mutation and fuzz tests too.
 func examples() []example {
-	return concatExamples(pytorchExamples, trainerExamples, visionExamples, otherExamples, userExamples)
+	return concatExamples(pytorchExamples, trainerExamples, visionExamples, otherExamples, userExamples, fresh)
 }
 
 func concatExamples(all ...[]example) []example {

@@ -3,6 +3,7 @@ package formats
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -70,6 +71,9 @@ func dressed(r *rand.Rand, d dress, text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// srunLabel is what srun puts in front of the lines of a task.
+var srunLabel = regexp.MustCompile(`^ *\d+: `)
+
 // breaksDress lists what a dress changes in the meaning of a text, so that it
 // is no fair test: a header row of a CSV file is nothing but names.
 func breaksDress(d dress, text string) bool {
@@ -82,7 +86,10 @@ func breaksDress(d dress, text string) bool {
 	case "bar before":
 		return csv
 	}
-	label := strings.HasPrefix(text, " 3: ") && d.rank == "" // srun's label stands in front of everything
+	label := srunLabel.MatchString(text) && d.rank == "" // it stands in front of everything
+	if d.rank != "" && strings.HasPrefix(text, "\r") {
+		return true // what is written over the label has none
+	}
 	return csv || row || label
 }
 

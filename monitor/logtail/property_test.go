@@ -42,6 +42,18 @@ func someLog(r *rand.Rand) string {
 		func() string { return "\xff\xfe\x00 MA 1.25 GB  Max_MA 2.5 GB  CA 3.0 GB  Max_CA 3 GB \r\n" },
 		func() string { return "step,gpu_mem_allocated_mb\n1,20.5\n2,30.5\n\n" },
 		func() string { return strings.Repeat("long ", 200) + "\n" },
+		func() string {
+			return [...]string{"validation\n", "Epoch 3 training\n", "validation done\n", "=== Stage 2 ===\n", "Saving checkpoint:\n"}[r.IntN(5)]
+		},
+		func() string {
+			return fmt.Sprintf("Validation: %d%%|| %d/9 [00:01, 2.0it/s]\nEvaluating:  9%%|| 1/9\nTrain Epoch: %d [10/90]\nEpoch(val)  [%d][10/20]  memory: 1123\n", r.IntN(99), r.IntN(9), r.IntN(9), r.IntN(9))
+		},
+		func() string {
+			return fmt.Sprintf(`{"log":"step %d: allocated %d.25 GiB\\n","stream":"stderr","time":"2026-02-01T08:09:10.1Z"}`+"\n", r.IntN(999), r.IntN(40))
+		},
+		func() string {
+			return "Traceback (most recent call last):\n  File \"/opt/train.py\", line 41, in <module>\nRuntimeError: CUDA error: out of memory\n"
+		},
 	}
 	var b strings.Builder
 	for range 20 + r.IntN(60) {

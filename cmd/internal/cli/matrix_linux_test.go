@@ -224,6 +224,7 @@ func TestEveryEnvironmentIsAnsweredRight(t *testing.T) {
 	for name, e := range environments {
 		t.Run(name, func(t *testing.T) {
 			once, report := e.run(t, libraries)
+			checkScreens(t, name, report.overview, report.sources, e.never)
 			for _, want := range e.once {
 				if !strings.Contains(once, want) {
 					t.Errorf("once does not say %q:\n%s", want, once)
@@ -250,7 +251,8 @@ func TestEveryEnvironmentIsAnsweredRight(t *testing.T) {
 
 type matrixReport struct {
 	doctor.Report
-	text string
+	text              string
+	overview, sources string // of the live screen
 }
 
 func (r matrixReport) check(id string) doctor.Check {
@@ -297,6 +299,7 @@ func (e environment) run(t *testing.T, libraries string) (once string, report ma
 		t.Fatal(err)
 	}
 	report.text = string(read("doctor.txt"))
+	report.overview, report.sources = string(read("overview.txt")), string(read("sources.txt"))
 	return string(read("once.txt")), report
 }
 
@@ -312,10 +315,13 @@ func TestMatrixChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := doctor.Judge(facts)
+	overview, sources := drawn(t, facts.Sample)
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"once.txt":    func(b *bytes.Buffer) error { return printSample(b, &facts.Sample, text.Unicode) },
-		"doctor.txt":  func(b *bytes.Buffer) error { return report.WriteText(b) },
-		"doctor.json": func(b *bytes.Buffer) error { return report.WriteJSON(b) },
+		"overview.txt": func(b *bytes.Buffer) error { b.WriteString(overview); return nil },
+		"sources.txt":  func(b *bytes.Buffer) error { b.WriteString(sources); return nil },
+		"once.txt":     func(b *bytes.Buffer) error { return printSample(b, &facts.Sample, text.Unicode) },
+		"doctor.txt":   func(b *bytes.Buffer) error { return report.WriteText(b) },
+		"doctor.json":  func(b *bytes.Buffer) error { return report.WriteJSON(b) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

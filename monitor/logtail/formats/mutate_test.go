@@ -72,7 +72,7 @@ func dressed(r *rand.Rand, d dress, text string) string {
 }
 
 // srunLabel is what srun puts in front of the lines of a task.
-var srunLabel = regexp.MustCompile(`^ *\d+: `)
+var srunLabel = regexp.MustCompile(`^[ "]*\d+: `)
 
 // breaksDress lists what a dress changes in the meaning of a text, so that it
 // is no fair test: a header row of a CSV file is nothing but names.

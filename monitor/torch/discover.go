@@ -123,6 +123,8 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 	}
 	pages, sized := r.proc.pages(pid)
 	if known && sized && (d.listed || !listed) && d.unchanged(pages, now) {
+		d.wait = mostUnlooked // it is not loading anything just now
+		r.dismissed[pid] = d
 		r.dismiss(pid, listed, now)
 		return
 	}
@@ -131,7 +133,10 @@ func (r *Reader) consider(pid int, listed, compute bool, now time.Time, budget *
 		return
 	}
 	*budget--
-	k := r.look(pid)
+	k := kindNone
+	if !sized || pages > 0 {
+		k = r.look(pid)
+	}
 	if k == kindTorch || compute && (k == kindDenied || k == kindCUDA) {
 		if r.adopt(pid, k) {
 			delete(r.dismissed, pid)

@@ -63,6 +63,9 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 	if g, ok := s.peaksRise(j, k, rule); ok {
 		return g, "attach", true
 	}
+	if g, ok := s.peakRamps(j, k, rule); ok {
+		return g, "attach", true
+	}
 	if born {
 		return young, "attach", true
 	}
@@ -173,19 +176,23 @@ func (s *scene) contradicts(k track, r growthRule) bool {
 }
 
 // churns reports whether memory was freed again and again while the floor
-// rose, as steps do and loading does not.
+// rose, as steps do and loading does not; all the while, or one long climb
+// beside other work would do.
 func (s *scene) churns(j *job, k track, g growth) bool {
 	least := math.Max(0.02*g.bytes(), 0.0005*j.total)
 	falls, pooled := 0, 0
+	var in [3]bool
 	for i := 1; i < k.len(); i++ {
-		if k.last[i] < k.last[i-1]-least {
+		fell, within := k.last[i] < k.last[i-1]-least, k.hi[i]-k.last[i] > least
+		if fell {
 			falls++
 		}
-		if k.hi[i]-k.last[i] > least { // it came down within the point
+		if within { // it came down within the point
 			pooled++
 		}
+		in[i*len(in)/k.len()] = in[i*len(in)/k.len()] || fell || within
 	}
-	if falls >= 5 && falls >= k.len()/20 || pooled >= k.len()/2 {
+	if (falls >= 5 && falls >= k.len()/20 || pooled >= k.len()/2) && in == [3]bool{true, true, true} {
 		return true
 	}
 	return s.peaksAlong(j, g)

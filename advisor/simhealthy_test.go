@@ -59,6 +59,11 @@ var healthyJobs = []simJob{
 		last := 0.9 * m.span / (n.step + n.wait)
 		m.train(n, func(s int64) float64 { return 0.25 * math.Min(4, 1+math.Floor(4*float64(s)/last)) })
 	}},
+	{"lengths sorted in each epoch", func(m *sim) {
+		n := m.net(60)
+		epoch := math.Max(8, m.between(0.2, 0.4)*m.span/(n.step+n.wait))
+		m.train(n, func(s int64) float64 { return (1 + math.Floor(8*math.Mod(float64(s), epoch)/epoch)) / 8 })
+	}},
 	{"ranks of one job", ranksOfOneJob},
 	{"restarted", func(m *sim) {
 		n := m.net(60)

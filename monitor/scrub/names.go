@@ -19,10 +19,12 @@ const (
 type secrecy uint8
 
 const (
-	harmless secrecy = iota
-	keyLike          // key, auth: only a value that looks like a secret
-	tokenish         // token: unless the value is a number or a word of a vocabulary
-	fileOr           // credentials, private key: unless the value is a path
+	harmless   secrecy = iota
+	keyLike            // key, auth: only a value that looks like a secret
+	tokenish           // token: unless the value is a number or a word of a vocabulary
+	serviceKey         // kaggle.key: but for prose, where it must look like a secret
+	pairOr             // auth: only a value that looks like a secret, or name:password
+	fileOr             // credentials, private key: unless the value is a path
 	surely
 )
 
@@ -36,6 +38,10 @@ func isSecret(name, value string, by how) bool {
 		return false
 	case keyLike:
 		return looksRandom(value)
+	case serviceKey:
+		return by != byColon || looksRandom(value)
+	case pairOr:
+		return looksRandom(value) || by != byColon && pair.MatchString(value)
 	case tokenish:
 		// An option called --token alone takes a right to enter, even one that
 		// is all digits; --dim-token takes a figure.
@@ -62,9 +68,9 @@ func secrecyOf(w []string) secrecy {
 		before = w[len(w)-2]
 	}
 	switch last {
-	case "password", "passwords", "passwd", "passphrase", "secret", "secrets", "apikey", "apikeys", "authorization", "sshpass", "pgpass":
+	case "password", "passwords", "passwd", "passphrase", "passcode", "passwrd", "secret", "secrets", "apikey", "apikeys", "authorization", "sshpass", "pgpass":
 		return surely
-	case "credential", "credentials", "pwd", "pw", "pass":
+	case "credential", "credentials", "cred", "creds", "pwd", "pw", "psw", "pswd", "pass", "privatekey", "sshkey":
 		if last == "pass" && before != "" {
 			return keyLike // forward_pass=0.31
 		}
@@ -84,7 +90,9 @@ func secrecyOf(w []string) secrecy {
 			return surely
 		}
 		return tokenish
-	case "auth", "sig", "signature", "sas", "cookie", "session", "webhook", "pat":
+	case "auth":
+		return pairOr
+	case "sig", "signature", "sas", "cookie", "session", "webhook", "pat":
 		return keyLike
 	}
 	return secrecyOfGlued(last)
@@ -96,6 +104,9 @@ func secrecyOfKey(before string) secrecy {
 		return surely
 	case "private", "ssh", "service":
 		return fileOr
+	}
+	if serviceWords[before] {
+		return serviceKey
 	}
 	return keyLike
 }
@@ -123,6 +134,12 @@ var modelWords = set(`pad eos bos sos unk sep cls mask image img video audio spe
 // accountWords stand before "token" when it is a right to enter.
 var accountWords = set(`access auth api bearer hf huggingface hub github gh gitlab wandb slack session refresh security
 	oauth bot personal csrf deploy login npm pypi vault ngc telegram discord swanlab comet neptune mlflow replicate`)
+
+// serviceWords stand before "key" when it opens an account there.
+var serviceWords = set(`kaggle hf huggingface hub github gitlab comet neptune ngc nvidia aws azure gcp google gemini s3 minio
+	client app admin bot telegram slack discord sendgrid twilio stripe cohere mistral groq together replicate modal runpod
+	lambda vast clearml mlflow swanlab dagshub roboflow labelbox serper serpapi tavily pinecone qdrant weaviate deepseek
+	openrouter langchain langsmith langfuse elevenlabs deepgram assemblyai vault consul redis db database auth login storage`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}
@@ -163,6 +180,9 @@ var (
 
 	// vocabulary holds special words of a tokenizer: <pad>, [MASK], </s>, <|im_end|>.
 	vocabulary = regexp.MustCompile(`^(?:<[^<>]{0,40}>|\[[A-Z_0-9]{1,40}\])[,;)\]}]*$`)
+
+	// pair holds name:password; a URL, a time and a figure are none.
+	pair = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.@-]*:[^\s/:][^\s/]*$`)
 
 	path     = regexp.MustCompile(`^(?:[/~]|\.\.?/)|\.(?:json|pem|key|ya?ml|toml|txt|ini|env)$`)
 	variable = regexp.MustCompile(`^\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\}|\(.*)$`)

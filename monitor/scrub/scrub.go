@@ -24,26 +24,21 @@ const maxPasses = 8
 // included. The result is at most three times as long as the joined words.
 func Command(args []string) string {
 	words := make([]string, 0, len(args))
-	program := ""
-	if len(args) > 0 {
-		program = baseName(args[0])
-	}
-	if len(args) > 1 && args[1] == "login" {
-		program += " login" // docker login -p is not docker run -p
-	}
+	var r running
 	for i := 0; i < len(args); i++ {
 		word := args[i]
 		next, hasNext := "", i+1 < len(args)
 		if hasNext {
 			next = args[i+1]
 		}
-		switch {
-		case hasNext && takesSecret(program, word, next):
+		switch n := r.holdsSecret(word); {
+		case hasNext && (r.takesNext(word, next) || takesSecret(word, next)):
 			words = append(words, word, Mask)
 			i++
-		case gluedPassword(program, word):
-			words = append(words, word[:2]+Mask)
+		case n > 0:
+			words = append(words, word[:n]+Mask)
 		default:
+			r.see(word)
 			words = append(words, assignment(word))
 		}
 	}
@@ -86,6 +81,7 @@ func pass(line string) string {
 	if !strings.Contains(line, "-") {
 		return line
 	}
+	line = maskPrograms(line)
 	return maskNamed(line, findOptions(line), true)
 }
 
@@ -105,24 +101,12 @@ func assignment(word string) string {
 }
 
 // takesSecret tells whether word is an option whose value is the next word.
-func takesSecret(program, word, next string) bool {
+func takesSecret(word, next string) bool {
 	if !strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
 		return false
 	}
-	switch {
-	case word == "-p" && program == "sshpass",
-		word == "-a" && program == "redis-cli",
-		word == "-p" && (program == "mongo" || program == "mongosh" || program == "docker login" || program == "podman login"),
-		word == "-u" && program == "curl" && strings.Contains(next, ":"):
-		return next != Mask && next != ""
-	}
 	name := strings.TrimLeft(word, "-")
 	return plainName.MatchString(name) && !isOption(next) && isSecret(name, next, byOption)
-}
-
-// gluedPassword tells the form -pPASSWORD of the MySQL clients.
-func gluedPassword(program, word string) bool {
-	return strings.HasPrefix(program, "mysql") && len(word) > 2 && strings.HasPrefix(word, "-p")
 }
 
 // isOption tells an option from a value. A secret may begin with one dash

@@ -7,6 +7,10 @@
 // a log for reading only, and of a process it looks at nothing but its list of
 // open files.
 //
+// The lines of a log that had not changed for long when it was opened have the
+// time of that change, not of the opening. Above a failure the stack that led to
+// it is handed over too.
+//
 // It must not know what lines mean: a parser is handed to it. It imports
 // monitor and the standard library alone.
 package logtail

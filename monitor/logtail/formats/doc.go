@@ -11,6 +11,11 @@
 // divides by 1024³, that a figure without a unit counts MiB. Adding a family
 // is a frame and a test.
 //
+// Most lines say nothing of this, so they are left early: by their letters
+// (scan.go), by the texts that stand in them (anchor.go), and for having nothing
+// that can be a size (sizes.go). A line that none of these lets through is never
+// cut up.
+//
 // A parser belongs to one log. What it learns (the divisor behind a bare "GB",
 // an open table, the last step) is causal: a reading once given is not
 // rewritten, so a log that is followed and the same log at rest read the same.

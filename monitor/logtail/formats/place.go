@@ -253,7 +253,10 @@ func (p *Parser) roleLabel(pl *place, i int) {
 // behind what a collector put there.
 func (p *Parser) taskLabel(pl *place, i int) {
 	s, toks := p.text, p.toks
-	t := toks[i]
+	if toks[i+1].kind != kindMark || s[toks[i+1].start] != ':' || toks[i+1].gap > 0 || toks[i+2].gap == 0 {
+		return // most numbers are none
+	}
+	t := &toks[i]
 	width := 4
 	if i > 0 {
 		width = 3
@@ -263,8 +266,7 @@ func (p *Parser) taskLabel(pl *place, i int) {
 			return
 		}
 	}
-	if t.whole && int(t.end-t.start) <= width && t.gap <= 4 && t.after() == i+1 &&
-		isMark(s, toks[i+1], ":") && toks[i+1].gap == 0 && toks[i+2].gap > 0 && (i == 0 || toks[i+2].kind == kindWord) {
+	if t.whole && int(t.end-t.start) <= width && t.gap <= 4 && (i == 0 || toks[i+2].kind == kindWord) {
 		p.setRank(pl, int(t.value))
 		toks[i].place = true
 	}

@@ -43,10 +43,15 @@ type file struct {
 // of a job that ended, or of another day.
 const restAfter = 10 * time.Minute
 
+// restBefore bounds what is believed of the time of a change: some file systems
+// tell none, which is 1970.
+const restBefore = 30 * 365 * 24 * time.Hour
+
 // atRest reports whether the log had not changed for long when it was opened,
 // nor since.
 func (l *file) atRest(now time.Time) bool {
-	return l.offset <= l.before && !l.changed.IsZero() && now.Sub(l.changed) >= restAfter
+	age := now.Sub(l.changed)
+	return l.offset <= l.before && !l.changed.IsZero() && age >= restAfter && age < restBefore
 }
 
 // old reports whether what is read next was there when a log at rest was opened.

@@ -43,12 +43,21 @@ func TestTheFiguresOfALogAtRestAreAsOldAsItsLastChange(t *testing.T) {
 }
 
 func TestALogThatChangedJustBeforeItWasOpenedIsOfNow(t *testing.T) {
-	b := newBench(t, logtail.Config{}, "train.log")
+	b := newBench(t, logtail.Config{}, "train.log", "timeless.log")
 	b.add("train.log", line(1))
 	b.aged("train.log", 2*time.Minute)
+	b.add("timeless.log", line(2))
+	if err := os.Chtimes(b.path("timeless.log"), time.Unix(0, 0), time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
 	p := b.read()
-	if !p.Readings[0].Time.Equal(b.now) || p.Status.State != monitor.StateOK {
-		t.Errorf("%v, %+v", p.Readings[0].Time, p.Status)
+	if len(p.Readings) != 2 || p.Status.State != monitor.StateOK {
+		t.Fatalf("%+v", p)
+	}
+	for _, r := range p.Readings {
+		if !r.Time.Equal(b.now) {
+			t.Errorf("%v", r.Time)
+		}
 	}
 }
 

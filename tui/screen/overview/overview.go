@@ -68,6 +68,7 @@ func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, wi
 	tableLines, window := o.table.Draw(d.th, width, plan.tableH, p.rows())
 	on := shownOf(plan, o.firstCard, len(d.cards), window, o.table.Fit(width))
 	on.filter, on.matched, on.total = o.filterText, p.listing.Matched, p.listing.Total
+	on.lines = d.st.Settings.Group || d.st.Settings.Tree
 	if plan.rule {
 		lines = append(lines, d.rule(width, on))
 	}

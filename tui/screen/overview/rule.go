@@ -15,7 +15,8 @@ type shown struct {
 	rows                      table.Window
 	hiddenColumns             []string
 	filter                    string
-	matched, total            int // processes
+	matched, total            int  // processes
+	lines                     bool // rows are not processes alone: jobs or parents stand among them
 }
 
 func shownOf(p plan, firstRow, cards int, rows table.Window, layout table.Layout) shown {
@@ -29,11 +30,20 @@ func shownOf(p plan, firstRow, cards int, rows table.Window, layout table.Layout
 // missing says in at most width columns which cards and processes there are
 // beyond those on screen; empty when all are there.
 func (s *shown) missing(width int, ellipsis string) string {
-	long := joinParts(", ", s.cardsPart("GPUs ", " of "), s.rowsPart("", " of ", " processes"))
+	long := joinParts(", ", s.cardsPart("GPUs ", " of "), s.rowsPart("", " of ", " "+s.rowNoun()))
 	if line.Width(long) <= width {
 		return long
 	}
-	return line.Cut(joinParts(", ", s.cardsPart("GPUs ", "/"), s.rowsPart("proc. ", "/", "")), width, ellipsis)
+	return line.Cut(joinParts(", ", s.cardsPart("GPUs ", "/"), s.rowsPart(map[bool]string{true: "lines ", false: "proc. "}[s.lines], "/", "")), width, ellipsis)
+}
+
+// rowNoun is what the rows of the table are: with jobs and parents among them
+// they are no processes.
+func (s *shown) rowNoun() string {
+	if s.lines {
+		return "lines"
+	}
+	return "processes"
 }
 
 func (s *shown) cardsPart(before, of string) string {
@@ -83,7 +93,7 @@ func (d *drawing) rule(width int, s shown) string {
 	switch {
 	case s.filter != "":
 		say("filter " + d.th.Outside(s.filter) + ": " + itoa(s.matched) + " of " + chrome.Plural(s.total, "process", "processes"))
-	case s.rowsPart("", "", "") == "":
+	case s.lines, s.rowsPart("", "", "") == "":
 		say(chrome.Plural(s.total, "process", "processes"))
 	}
 	switch {

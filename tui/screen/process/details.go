@@ -142,7 +142,7 @@ func surroundings(st *screen.State, r *procs.Row, p *monitor.Process) []fact {
 		plain("parent", positive(p.ParentPID)), plain("state", p.State), plain("threads", positive(p.Threads)),
 		{name: "CPU", value: chrome.Whole(p.CPUPercent, " %", ""), unknown: p.CPUPercent.Why().String()},
 		bytesFact("host memory", p.HostBytes), number("rank", p.Rank), number("local rank", p.LocalRank), number("world", p.World),
-		number("PID inside", p.InnerPID), plain("container", containerOf(&p.Container)), bytesFact("memory limit", p.Container.LimitBytes),
+		number("PID inside", p.InnerPID), {name: "container", value: th.Outside(containerOf(&p.Container)), unknown: "none seen"}, bytesFact("memory limit", p.Container.LimitBytes),
 	}
 	if r.Job != nil {
 		out = append(out, plain("job", r.Job.Summary()))

@@ -72,7 +72,7 @@ elif what == "nested":
     plausible(pid)
     gpu = once["gpus"][0]
     listed = sum(p["used"] or 0 for p in once["procs"] if p["gpu"] == gpu["index"])
-    print(f"     driver {once['driver']}: used {gib(gpu['used'])}, listed {gib(listed)}, unseen {gib(gpu['unseen'])} {gpu['why'].get('unseen', '')}")
+    print(f"     driver {once['driver']}: used {gib(gpu['used'])}, listed {gib(listed)}, unseen {gib(gpu['unseen'])} {(gpu.get('why') or {}).get('unseen', '')}")
     want(checks["pid-namespace"]["state"] == "partial", "pid-namespace: " + checks["pid-namespace"]["reason"])
     if driver >= 565:
         want(gpu["unseen"] is not None and abs(gpu["used"] - listed - gpu["unseen"]) < 2**20, "what nobody listed holds is what is left")

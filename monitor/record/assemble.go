@@ -10,7 +10,7 @@ import (
 func (l *loader) sample(line []byte) error {
 	var row sampleRow
 	if err := json.Unmarshal(line, &row); err != nil {
-		return fmt.Errorf("sample: %w", err)
+		return fmt.Errorf("sample: %w", jsonError(err))
 	}
 	if err := l.handOn(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (l *loader) joinStarts(s *monitor.Sample) {
 func (l *loader) log(line []byte) error {
 	var row logRow
 	if err := json.Unmarshal(line, &row); err != nil {
-		return fmt.Errorf("log: %w", err)
+		return fmt.Errorf("log: %w", jsonError(err))
 	}
 	text := monitor.LogLine{Time: l.at(row.T), Source: row.Src, PID: row.PID, Number: row.Line, Text: row.Text}
 	if len(l.pending.lines) >= maxPendingLines {
@@ -138,7 +138,7 @@ func (l *loader) log(line []byte) error {
 func (l *loader) mark(line []byte) error {
 	var row markRow
 	if err := json.Unmarshal(line, &row); err != nil {
-		return fmt.Errorf("mark: %w", err)
+		return fmt.Errorf("mark: %w", jsonError(err))
 	}
 	if len(l.pending.marks) >= maxPendingLines {
 		return fmt.Errorf("more than %d marks between two samples", maxPendingLines)
@@ -153,7 +153,7 @@ const maxFacts = 10_000
 func (l *loader) proc(line []byte) error {
 	var row factsRow
 	if err := json.Unmarshal(line, &row); err != nil {
-		return fmt.Errorf("proc: %w", err)
+		return fmt.Errorf("proc: %w", jsonError(err))
 	}
 	if len(l.facts) >= maxFacts {
 		clear(l.facts)

@@ -156,17 +156,17 @@ func (l *loader) line(line []byte, number int) error {
 		return l.header(line)
 	}
 	var row struct {
-		Type string `json:"type"`
+		Type field[string] `json:"type"`
 	}
 	if err := json.Unmarshal(line, &row); err != nil {
 		if l.broken == "" && !json.Valid(line) {
 			l.broken, l.brokenAt = notJSON(line), number
 			return nil
 		}
-		return fmt.Errorf("not a row of a recording: %w", err)
+		return fmt.Errorf("not a row of a recording: %w", jsonError(err))
 	}
 	if l.broken != "" {
-		if row.Type != typeHeader {
+		if row.Type.value != typeHeader {
 			return fmt.Errorf("the line before it is damaged: %s", l.broken)
 		}
 		l.broken = ""
@@ -175,7 +175,7 @@ func (l *loader) line(line []byte, number int) error {
 	if n := bytes.Count(line, []byte("{")); n > maxLineRows {
 		return fmt.Errorf("%d objects in one line, more than %d", n, maxLineRows)
 	}
-	switch row.Type {
+	switch row.Type.value { // empty when it is no text
 	case typeHeader:
 		return l.header(line)
 	case typeSample:
@@ -210,7 +210,7 @@ func parseHeader(line []byte) (headerRow, error) {
 		return h, fmt.Errorf("%w: %d objects in its first line", ErrNotRecording, n)
 	}
 	if err := json.Unmarshal(line, &h); err != nil {
-		return h, fmt.Errorf("%w: its header: %w", ErrNotRecording, err)
+		return h, fmt.Errorf("%w: its header: %w", ErrNotRecording, jsonError(err))
 	}
 	if h.Type != typeHeader {
 		return h, fmt.Errorf("%w: its first line has type %.20q, not \"header\"", ErrNotRecording, h.Type)

@@ -84,7 +84,7 @@ func BenchmarkBytes(b *testing.B) {
 func BenchmarkDay(b *testing.B) {
 	const day, every = 24 * 60 * 60 / 5, 5 * time.Second
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as the live screen has it
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(14 << 20))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(15 << 20))
 	m, last := dayModel(b)
 	m.term = terminal.New(io.Discard, nil)
 	m.term.Resize(160, 48)

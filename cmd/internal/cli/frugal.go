@@ -34,9 +34,9 @@ func frugal(ctx context.Context) {
 }
 
 // softLimitBytes is how much memory the runtime may have when so much of it is
-// in use: 14 MiB, or on a machine of very many processes what is in use and a
+// in use: 15 MiB, or on a machine of very many processes what is in use and a
 // quarter, so that the collector never runs without end.
 func softLimitBytes(live int64) int64 {
-	const least, overhead, room = 14 << 20, 6 << 20, 2 << 20
+	const least, overhead, room = 15 << 20, 6 << 20, 2 << 20
 	return max(least, overhead+live+max(room, live/4))
 }

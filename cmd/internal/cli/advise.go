@@ -36,6 +36,9 @@ func newAdvise(sys System, opts *options) *cobra.Command {
 			if (len(args) == 0) == (how.explain == "") {
 				return errors.New("advise needs a FILE, or - for standard input, or --explain ID")
 			}
+			if _, ok := advisor.Explain(how.explain, 0); !ok && how.explain != "" {
+				return fmt.Errorf("--explain %q: there is no such finding; there are: %s", how.explain, strings.Join(findingIDs(), ", "))
+			}
 			if how.failOn == "" {
 				return nil
 			}
@@ -60,10 +63,7 @@ func newAdvise(sys System, opts *options) *cobra.Command {
 }
 
 func explain(sys System, id string) error {
-	words, ok := advisor.Explain(id, 0)
-	if !ok {
-		return fmt.Errorf("--explain %q: there is no such finding; there are: %s", id, strings.Join(findingIDs(), ", "))
-	}
+	words, _ := advisor.Explain(id, 0)
 	_, err := io.WriteString(sys.Stdout, words)
 	return err
 }
@@ -110,7 +110,7 @@ func advise(sys System, opts *options, names []string, how advising) error {
 
 func writeFindings(w io.Writer, found []advisor.Finding, sources []monitor.SourceStatus, newest time.Time, how advising) error {
 	if how.json {
-		return advisor.WriteJSON(w, found, sources, newest)
+		return advisor.WriteJSON(harmless{w}, found, sources, newest)
 	}
 	return advisor.WriteText(w, found, advisor.TextOptions{Brief: how.brief})
 }
@@ -155,6 +155,9 @@ func judgeRecording(r io.Reader, opts *options, name string) (judgement, error) 
 		return judgement{}, err
 	}
 	j := judgement{notes: rec.Notes, until: rec.Started}
+	if n := rec.IgnoredCount; n > 0 {
+		j.notes = append(j.notes, fmt.Sprintf("rows of a type that this version does not know were left out: %d", n))
+	}
 	if len(rec.Samples) == 0 {
 		j.notes = append(j.notes, "the recording has no sample")
 		return j, nil
@@ -206,18 +209,30 @@ const (
 	maxReadings = 100_000
 )
 
-// thinned halves the readings when there are too many: every second line of
-// memory or progress goes, failures and phases stay.
+// thinned makes room when there are too many readings: every second line of
+// memory or progress goes. Where that is not enough, as in a log of phases or
+// failures alone, every second phase goes, and then every second failure.
 func thinned(all []monitor.LogReading) []monitor.LogReading {
 	if len(all) < maxReadings {
 		return all
 	}
-	odd := false
-	return slices.DeleteFunc(all, func(r monitor.LogReading) bool {
-		if r.Kind == monitor.LogOOM || r.Phase != "" {
-			return false
+	failure := func(r *monitor.LogReading) bool { return r.Kind == monitor.LogOOM }
+	for _, stays := range []func(*monitor.LogReading) bool{
+		func(r *monitor.LogReading) bool { return failure(r) || r.Phase != "" },
+		failure,
+		func(*monitor.LogReading) bool { return false },
+	} {
+		odd := false
+		all = slices.DeleteFunc(all, func(r monitor.LogReading) bool {
+			if stays(&r) {
+				return false
+			}
+			odd = !odd
+			return odd
+		})
+		if len(all) <= maxReadings*3/4 {
+			break
 		}
-		odd = !odd
-		return odd
-	})
+	}
+	return all
 }

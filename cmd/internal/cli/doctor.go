@@ -33,7 +33,7 @@ func newDoctor(sys System, opts *options) *cobra.Command {
 				}
 			}
 			if asJSON {
-				return report.WriteJSON(sys.Stdout)
+				return report.WriteJSON(harmless{sys.Stdout})
 			}
 			return report.WriteText(sys.Stdout)
 		}),

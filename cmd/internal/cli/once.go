@@ -29,7 +29,7 @@ func newOnce(sys System, opts *options) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return record.EncodeOnce(sys.Stdout, s, scrub.Text)
+				return record.EncodeOnce(harmless{sys.Stdout}, s, scrub.Text)
 			}
 			return printSample(sys.Stdout, &s, opts.marks())
 		}),

@@ -68,30 +68,45 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", name, opts.interval)
-	count, err := copySamples(ctx, opts.chosen(w.sampler), file)
-	say(sys.Stderr, "%d samples in %s\n", count, name)
-	if err == nil {
-		if absent := w.noDriver(opts); absent != nil {
-			say(sys.Stderr, "note: %v\n", absent)
-		}
+	c := copier{file: file, absent: func() error { return w.noDriver(opts) }, warn: func(err error) { say(sys.Stderr, "note: %v\n", err) }}
+	err = c.copy(ctx, opts.chosen(w.sampler))
+	say(sys.Stderr, "%d samples in %s\n", c.count, name)
+	if err == nil && !c.telling {
+		return c.absent() // a recording of nothing, which whoever waits for it must know
 	}
 	return err
 }
 
-func copySamples(ctx context.Context, feed monitor.Feed, file *record.Writer) (int, error) {
-	for count := 0; ; {
+// copier writes what a feed gives into a recording.
+type copier struct {
+	file   *record.Writer
+	absent func() error // why there is no driver here; nil when there is, or a log was named
+	warn   func(error)
+
+	count   int
+	telling bool // a sample had a GPU, an allocator or a reading of a log
+}
+
+// copy copies until ctx ends. A machine without a driver is said at the first
+// sample and not after hours.
+func (c *copier) copy(ctx context.Context, feed monitor.Feed) error {
+	for {
 		batch, err := feed.Next(ctx)
 		if ctx.Err() != nil || errors.Is(err, io.EOF) {
-			return count, nil
+			return nil
 		}
 		if err != nil {
-			return count, err
+			return err
 		}
 		for _, s := range batch.Samples {
-			if err := file.Write(s); err != nil {
-				return count, err
+			if err := c.file.Write(s); err != nil {
+				return err
 			}
-			count++
+			c.count++
+			c.telling = c.telling || len(s.GPUs)+len(s.Torch)+len(s.Readings) > 0
+			if absent := c.absent(); c.count == 1 && absent != nil {
+				c.warn(absent)
+			}
 		}
 	}
 }

@@ -70,3 +70,19 @@ func BenchmarkADayOf8GPUsAtOneSecond(b *testing.B) {
 		advisor.Advise(advisor.Input{Window: w})
 	}
 }
+
+// BenchmarkLivePassOverAWholeDay copies and judges all that a live history of
+// the largest machine holds after a day, as the screen does.
+func BenchmarkLivePassOverAWholeDay(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	store := history.New(history.Config{})
+	for i := range 24 * 720 {
+		store.Append(fleet(r, i, start.Add(time.Duration(i)*5*time.Second), 8, 8))
+	}
+	store.SetInterval(5 * time.Second)
+	b.ReportAllocs()
+	for b.Loop() {
+		from, to := store.Span()
+		advisor.Advise(advisor.Input{Window: store.Window(from, to)})
+	}
+}

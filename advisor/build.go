@@ -12,9 +12,10 @@ type draft struct {
 	Finding
 	s      *scene
 	tags   []catalog.Tag
-	job    *job // nil when it is about none
-	logged bool // the figures are from the log although others were read
-	text   bool // they are from the text of an error
+	job    *job    // nil when it is about none
+	logged bool    // the figures are from the log although others were read
+	text   bool    // they are from the text of an error
+	rise   float64 // of a growth, in bytes; of the cache, above what was needed
 }
 
 // draft starts a finding of that id, whose sentence is the catalogue's claim of

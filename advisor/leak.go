@@ -312,7 +312,7 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 		claim, w["lines"] = "log", number(g.points)
 	}
 	d := s.draft(catalog.Leak, claim, w).on(j).span(g.from, g.to)
-	d.logged = source == "log"
+	d.logged, d.rise = source == "log", g.bytes()
 	d.during("allocated floor at the start", g.start, Bytes, g.from, g.to).
 		during("allocated floor at the end", g.end, Bytes, g.from, g.to).
 		figure("samples", float64(g.points), Count)

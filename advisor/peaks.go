@@ -68,13 +68,22 @@ func (s *scene) peaksOf(j *job, k track) (peaks, bool) {
 	if gap < peakOfCard*j.total || p.top < peakTimes*p.usual || share > peakShare || share == 0 {
 		return peaks{}, false
 	}
-	up := false
+	up, since, highs := false, 0, 0
 	for i := range k.t {
 		high := k.hi[i] > p.usual+gap/2
 		if high && !up {
 			p.turns++
 		}
-		up = high
+		if up = high; high {
+			if highs == 0 {
+				since = i
+			}
+			highs++
+		}
+	}
+	// A phase whose steps need more is no peak, however long the one before was.
+	if float64(highs) > peakShare*float64(k.len()-since) {
+		return peaks{}, false
 	}
 	return p, p.turns >= 2 && (s.lowBefore(j, k, p) || s.givenBack(j, k, p))
 }

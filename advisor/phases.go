@@ -98,7 +98,13 @@ func (s *scene) evaluated(j *job) *draft {
 		if k.len() < 12 {
 			continue
 		}
-		found := s.marked(j, ramps(k))
+		if d := s.evalFound(j, k, s.marked(j, ramps(k))); d != nil {
+			return d
+		}
+		found := s.marked(j, climbs(k))
+		if !s.openedByEval(j, found) {
+			continue // a slow step climbs and falls as well
+		}
 		if d := s.evalFound(j, k, found); d != nil {
 			return d
 		}
@@ -167,16 +173,46 @@ func (s *scene) keepsGraphs(j *job, found []ramp, base float64) bool {
 	return ok && turned >= 2 && 2*turned >= len(found) && trained >= 3 && before > 1.02*base && rise/steps >= 0.15*(before-base)
 }
 
+// openedByEval reports whether at least two climbs, and most of them, begin at a
+// line that says so, and the first of them went above all peaks before it.
+func (s *scene) openedByEval(j *job, found []ramp) bool {
+	n := 0
+	for _, r := range found {
+		slack := math.Max(2.5*s.every, 0.1*(r.to-r.from))
+		if len(s.text.phaseTimes(r.from-slack, r.from+slack, phaseEval)) == 0 {
+			continue
+		}
+		if n++; n == 1 && !j.aboveItsPeak(r) {
+			return false
+		}
+	}
+	return n >= 2 && 2*n > len(found)
+}
+
+// aboveItsPeak reports whether a climb went above all that the allocator's peak
+// had counted before.
+func (j *job) aboveItsPeak(r ramp) bool {
+	before, ok := j.peak().valueAt(r.from)
+	return ok && before < 0.95*r.top
+}
+
+func countMarked(found []ramp) int {
+	n := 0
+	for _, r := range found {
+		if r.marked {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
-	marked, top, base := 0, 0.0, math.Inf(1)
+	marked, top, base := countMarked(found), 0.0, math.Inf(1)
 	rises := 0
 	many := 0
 	closed := 0
 	from, to := math.Inf(1), 0.0
 	for _, r := range found {
-		if r.marked {
-			marked++
-		}
 		if r.steps >= 3 {
 			many++
 		}
@@ -219,11 +255,11 @@ func (s *scene) evalFound(j *job, k track, found []ramp) *draft {
 		figure("climbs", float64(len(found)), Count).figure("of them at lines about evaluation", float64(marked), Count)
 }
 
-// withinPeak reports whether the only climb there is stays within what the
-// allocator's peak says that the job needed before it: then it may be the
-// activations of one slow batch.
+// withinPeak reports whether the one or two climbs that there are stay within
+// what the allocator's peak says that the job needed before them: then they may
+// be the activations of slow steps.
 func (s *scene) withinPeak(j *job, found []ramp, top float64) bool {
-	if len(found) != 1 || !j.attached() {
+	if len(found) > 2 || !j.attached() {
 		return false
 	}
 	before, ok := j.peak().valueAt(found[0].from)

@@ -23,6 +23,9 @@ func (s *scene) peakRamps(j *job, k track, rule growthRule) (growth, bool) {
 		return growth{}, false
 	}
 	p = p.slice(0, k.len())
+	if n := p.len(); n <= rampFlat || p.last[n-1]-p.last[0] < rule.minBytes {
+		return growth{}, false
+	}
 	from, ok := p.rampFrom()
 	if !ok || from < rampFlat {
 		return growth{}, false

@@ -174,7 +174,7 @@ func (s *scene) reservedFound(j *job, c climb, needed float64, source string, ce
 		claim = "level"
 	}
 	d := s.draft(catalog.ReservedGrowth, claim, w).on(j).span(c.from, c.to)
-	d.logged = source == "log"
+	d.logged, d.rise = source == "log", c.top-needed
 	d.during("reserved at the start", c.start, Bytes, c.from, c.to).during("reserved, highest", c.top, Bytes, c.from, c.to).
 		during("allocated, most ever", needed, Bytes, c.from, c.to).figure("rises", float64(c.rises), Count)
 	if c.flushes > 0 {

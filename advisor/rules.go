@@ -122,6 +122,10 @@ func (d *draft) pidOrder() int {
 	return *d.PID
 }
 
+// cacheOverLeak is how many times as much as a rise of allocated the cache may
+// grow above what is needed, for the rise to be the cause.
+const cacheOverLeak = 5
+
 // reconcile takes out what another finding explains better.
 func (s *scene) reconcile(found []*draft) []*draft {
 	x := newIndex(found)
@@ -131,8 +135,11 @@ func (s *scene) reconcile(found []*draft) []*draft {
 		if x.explained(d) {
 			continue
 		}
+		if cache := x.ofJob(d, catalog.ReservedGrowth); d.ID == catalog.Leak && cache != nil && cache.rise > cacheOverLeak*d.rise {
+			d.Severity, d.Confidence = Info, Possible // batches that grow lift both
+		}
 		switch leak := x.ofJob(d, catalog.Leak); {
-		case leak == nil:
+		case leak == nil || leak.Severity < Warning:
 		case d.ID == catalog.RankImbalance:
 			d.Severity = Info
 		case d.ID == catalog.ReservedGrowth: // what leaks pins the cache as well

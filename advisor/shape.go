@@ -185,7 +185,7 @@ func supported(k track, slope, base, total float64, blocks int) bool {
 // back: then this is one more turn of something that repeats.
 func (r growthRule) seenBefore(k track, g growth, width int) bool {
 	for from := 0; from+width <= k.len(); from += max(1, width/2) {
-		if minOf(k.lo[from:from+width]) >= g.end-0.1*g.bytes() {
+		if minOf(k.lo[from:from+width]) >= g.end-0.2*g.bytes() {
 			return true
 		}
 	}

@@ -112,3 +112,30 @@ func TestWhatIsNoLongerAskedForIsNotHeldOpen(t *testing.T) {
 		t.Errorf("after Close %d files held, %v", heldOf(t, b.Process.Pid), err)
 	}
 }
+
+func TestADayOfReadsGrowsNothing(t *testing.T) {
+	pids := []int{child(t, "sleep", "600").Process.Pid, child(t, "sleep", "600").Process.Pid}
+	s := proc.New(proc.Config{Patience: time.Minute})
+	defer s.Close() //nolint:errcheck // returns nil
+	seen := &monitor.Sample{Torch: []monitor.Allocator{{PID: pids[0]}, {PID: pids[1]}}}
+	at := time.Now()
+	run := func(seconds int) (heap int64, open int) {
+		for range seconds {
+			at = at.Add(time.Second)
+			s.Read(t.Context(), monitor.Request{Time: at, Seen: seen})
+		}
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc), len(files)
+	}
+	heap, open := run(3600)
+	later, still := run(86400)
+	if later-heap > 256<<10 || still > open+1 { // facts may be being read just now
+		t.Errorf("%d bytes and %d files, a day later %d and %d", heap, open, later, still)
+	}
+}

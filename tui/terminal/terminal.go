@@ -113,6 +113,10 @@ func (t *Terminal) Resize(width, height int) {
 	}
 	t.width, t.height = max(0, width), max(0, height)
 	t.rows, t.lines = make([][]cell, t.height), make([]string, t.height)
+	t.fresh = make([]cell, 0, t.width)
+	for y := range t.rows {
+		t.rows[y] = make([]cell, 0, t.width) // all that parse needs, and no more
+	}
 	t.Invalidate()
 }
 

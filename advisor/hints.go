@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -283,6 +284,11 @@ func short(text string) string {
 		text = text[:maxHintBytes]
 	}
 	return strings.ToLower(text)
+}
+
+// tells reports whether a phase was announced at all.
+func (h hints) tells(p phase) bool {
+	return slices.ContainsFunc(h.phases, func(m phaseMark) bool { return m.phase == p })
 }
 
 // phaseTimes returns when any of the phases was announced between two times.

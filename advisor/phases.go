@@ -101,6 +101,9 @@ func (s *scene) evaluated(j *job) *draft {
 		if d := s.evalFound(j, k, s.marked(j, ramps(k))); d != nil {
 			return d
 		}
+		if !s.text.tells(phaseEval) {
+			continue
+		}
 		found := s.marked(j, climbs(k))
 		if !s.openedByEval(j, found) {
 			continue // a slow step climbs and falls as well

@@ -62,7 +62,8 @@ type growthRule struct {
 // blocks cuts a track into n parts with equally many points and returns the
 // minimum of each and the middle of its time.
 func (k track) blocks(n int) (t, floor []float64) {
-	t, floor = make([]float64, n), make([]float64, n)
+	both := make([]float64, 2*n)
+	t, floor = both[:n:n], both[n:]
 	for b := range n {
 		from, to := b*k.len()/n, (b+1)*k.len()/n
 		t[b] = (k.t[from] + k.t[to-1]) / 2
@@ -111,11 +112,13 @@ func (r growthRule) rises(k track) (growth, bool) {
 	if n < blocks*r.perBlock || n < r.points {
 		return growth{}, false
 	}
-	t, floor := k.blocks(blocks)
-	total := floor[blocks-1] - floor[0]
-	if total < r.minBytes || total < r.large && total < r.share*floor[0] {
+	// The first and the last part alone rule out nearly all.
+	begin := minOf(k.lo[:n/blocks])
+	total := minOf(k.lo[(blocks-1)*n/blocks:]) - begin
+	if total < r.minBytes || total < r.large && total < r.share*begin {
 		return growth{}, false
 	}
+	t, floor := k.blocks(blocks)
 	if !evenly(floor, total) {
 		return growth{}, false
 	}

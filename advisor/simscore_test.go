@@ -47,7 +47,7 @@ func TestHealthyJobsThatReallyAllocateRaiseNoAlarm(t *testing.T) {
 	for k, job := range healthyJobs {
 		wrong, example := 0, ""
 		for seed := range uint64(simSeeds(healthySims)) {
-			r := rand.New(rand.NewPCG(100*seed+uint64(k), 71))
+			r := rand.New(rand.NewPCG(100*seed+uint64(k), 81))
 			how := seeing[(int(seed)+k)%len(seeing)]
 			m := newSim(r, 120+r.IntN(140))
 			if how.turn != nil {
@@ -88,7 +88,7 @@ func TestTheCauseOfJobsThatReallyAllocateComesFirst(t *testing.T) {
 		ok, missed := 0, ""
 		seeds := simSeeds(sickSims)
 		for seed := range uint64(seeds) {
-			r := rand.New(rand.NewPCG(100*seed+uint64(k), 72))
+			r := rand.New(rand.NewPCG(100*seed+uint64(k), 82))
 			m := newSim(r, 120+r.IntN(140), c.cards...)
 			c.play(m)
 			found := advisor.Advise(inputOf(m.samples()))

@@ -41,6 +41,9 @@ func (x *tracks) get(m history.Metric, read func() series) series {
 	if !x.read[m] {
 		// What is read may ask for others meanwhile.
 		got := read()
+		if x.all == nil {
+			x.all = make([]series, 0, 4) // as many as of most processes
+		}
 		x.read[m], x.at[m] = true, uint8(len(x.all))
 		x.all = append(x.all, got)
 	}

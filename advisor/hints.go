@@ -2,7 +2,6 @@ package advisor
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +69,7 @@ type hints struct {
 type phaseMark struct {
 	t float64
 	phase
+	pid int // of the job that announced it, 0 when it may be any
 }
 
 type stackMark struct {
@@ -237,14 +237,15 @@ func (x texts[T]) in(line string) (is T, ok bool) {
 // scanLines reads phases, the stacks above errors, and texts of known errors.
 func scanLines(s *scene, lines []monitor.LogLine) hints {
 	var h hints
+	announcer := s.announcer()
 	for _, r := range s.all {
 		if p, ok := phaseWords[r.Phase]; ok && r.Kind != monitor.LogOOM {
-			h.phases = append(h.phases, phaseMark{s.place(r.Time, r.Line), p})
+			h.phases = append(h.phases, phaseMark{s.place(r.Time, r.Line), p, announcer(r.PID)})
 		}
 	}
 	for _, m := range s.w.Marks {
 		if p, ok := phaseOf(short(m.Text)); ok {
-			h.phases = append(h.phases, phaseMark{s.seconds(m.Time), p})
+			h.phases = append(h.phases, phaseMark{s.seconds(m.Time), p, 0})
 		}
 	}
 	frames := map[frame]bool{}
@@ -272,7 +273,7 @@ func scanLines(s *scene, lines []monitor.LogLine) hints {
 			continue
 		}
 		if p, ok := phaseOf(text); ok {
-			h.phases = append(h.phases, phaseMark{t, p})
+			h.phases = append(h.phases, phaseMark{t, p, announcer(l.PID)})
 		}
 	}
 	return h
@@ -284,24 +285,6 @@ func short(text string) string {
 		text = text[:maxHintBytes]
 	}
 	return strings.ToLower(text)
-}
-
-// tells reports whether a phase was announced at all.
-func (h hints) tells(p phase) bool {
-	return slices.ContainsFunc(h.phases, func(m phaseMark) bool { return m.phase == p })
-}
-
-// phaseTimes returns when any of the phases was announced between two times.
-func (h hints) phaseTimes(from, to float64, any ...phase) []float64 {
-	var out []float64
-	for _, p := range h.phases {
-		for _, want := range any {
-			if p.phase == want && p.t >= from && p.t <= to {
-				out = append(out, p.t)
-			}
-		}
-	}
-	return out
 }
 
 // hugeRequest finds a request of a million GiB and more, which is larger than

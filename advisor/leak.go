@@ -32,10 +32,13 @@ func leaks(s *scene) []*draft {
 			continue
 		}
 		g, source, ok := s.leak(j)
-		if !ok {
-			continue
+		switch {
+		case !ok:
+		case s.withinEvaluation(j, g):
+			out = append(out, s.openEvaluation(j, g)...)
+		default:
+			out = append(out, s.leakFound(j, g, source))
 		}
-		out = append(out, s.leakFound(j, g, source))
 	}
 	return out
 }

@@ -101,7 +101,7 @@ func (s *scene) evaluated(j *job) *draft {
 		if d := s.evalFound(j, k, s.marked(j, ramps(k))); d != nil {
 			return d
 		}
-		if !s.text.tells(phaseEval) {
+		if !s.text.tells(j, phaseEval) {
 			continue
 		}
 		found := s.marked(j, climbs(k))
@@ -136,8 +136,8 @@ func (s *scene) marked(j *job, in []ramp) []ramp {
 	for i := range in {
 		r := &in[i]
 		slack := math.Max(2.5*s.every, 0.3*(r.to-r.from))
-		near := append(s.text.phaseTimes(r.from-slack, r.from+slack, phaseEval),
-			s.text.phaseTimes(r.to-slack, r.to+slack, phaseEval, phaseEvalEnd)...)
+		near := append(s.text.phaseTimes(j, r.from-slack, r.from+slack, phaseEval),
+			s.text.phaseTimes(j, r.to-slack, r.to+slack, phaseEval, phaseEvalEnd)...)
 		r.marked = len(near) > 0
 		r.steps = s.stepsBetween(j, r.from, r.to)
 		r.turned = j.log != nil && anew(j.log.steps, r.from) && (!r.closed || anew(j.log.steps, r.to))
@@ -182,7 +182,7 @@ func (s *scene) openedByEval(j *job, found []ramp) bool {
 	n := 0
 	for _, r := range found {
 		slack := math.Max(2.5*s.every, 0.1*(r.to-r.from))
-		if len(s.text.phaseTimes(r.from-slack, r.from+slack, phaseEval)) == 0 {
+		if len(s.text.phaseTimes(j, r.from-slack, r.from+slack, phaseEval)) == 0 {
 			continue
 		}
 		if n++; n == 1 && !j.aboveItsPeak(r) {

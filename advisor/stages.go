@@ -72,7 +72,7 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 	if len(jumps) == 0 || len(jumps) > 8 || len(jumps) < len(trained)-1 || !logged && !s.peakWentAlong(j, trained) {
 		return nil
 	}
-	resumed, staged := s.stageMarks(k, trained)
+	resumed, staged := s.stageMarks(j, k, trained)
 	if !resumed && !staged && len(s.trained(j, k, found, logged, 0)) < 2 {
 		return nil // nothing but the levels speaks for it, and they are not sharp
 	}
@@ -111,7 +111,7 @@ func (s *scene) staircase(j *job, k track) *draft {
 	if len(jumps) < 2 || len(jumps) > 8 {
 		return nil
 	}
-	resumed, staged := s.stageMarks(k, stages)
+	resumed, staged := s.stageMarks(j, k, stages)
 	return s.stage(j, stages, stages, jumps, resumed, staged)
 }
 
@@ -186,12 +186,12 @@ func turns(k track, level, within float64) int {
 
 // stageMarks reports whether a line about a checkpoint that is read, or about a
 // new model, stands at one of the steps between levels.
-func (s *scene) stageMarks(k track, trained []level) (resumed, staged bool) {
+func (s *scene) stageMarks(j *job, k track, trained []level) (resumed, staged bool) {
 	for i := 1; i < len(trained); i++ {
 		from, to := trained[i-1].to, trained[i].from
 		slack := math.Max(0.1*(k.t[k.len()-1]-k.t[0])/float64(len(trained)), 3*s.every)
-		resumed = resumed || len(s.text.phaseTimes(from-slack, to+slack, phaseResume)) > 0
-		staged = staged || len(s.text.phaseTimes(from-slack, to+slack, phaseStage)) > 0
+		resumed = resumed || len(s.text.phaseTimes(j, from-slack, to+slack, phaseResume)) > 0
+		staged = staged || len(s.text.phaseTimes(j, from-slack, to+slack, phaseStage)) > 0
 	}
 	return resumed, staged
 }
@@ -223,8 +223,6 @@ func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, 
 	case copyOfWeights:
 		id, claim = catalog.CheckpointLoadDoubling, "run"
 	case one && jumps[0] >= 0.6*base:
-	case one && jumps[0] <= 0.5*base:
-		id, claim = catalog.CheckpointLoadDoubling, "run"
 	default:
 		return nil
 	}

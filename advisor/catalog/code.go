@@ -17,6 +17,7 @@ func evalEntry() Entry {
 		claims: map[string]string{
 			"run":      "Allocated climbs from {base} to {top} in evaluation and falls back when it ends ({count}): gradients are kept",
 			"unmarked": "Allocated climbs from {base} to {top} over several batches and falls back ({count}), as in an evaluation that keeps gradients",
+			"open":     "Allocated climbs from {base} to {top} in {time} of an evaluation that still runs, and none of it comes back: gradients may be kept",
 			"oom":      "It failed in evaluation after training steps had fitted: a request for {tried} failed with {allocated} allocated",
 		},
 		Advice: []Advice{

@@ -34,6 +34,7 @@ var past = map[ID]map[string]string{
 	EvalWithoutNoGrad: {
 		"run":      "Allocated climbed from {base} to {top} in evaluation and fell back when it ended ({count}): gradients were kept",
 		"unmarked": "Allocated climbed from {base} to {top} over several batches and fell back ({count}), as in an evaluation that keeps gradients",
+		"open":     "Allocated climbed from {base} to {top} in {time} of an evaluation that was still running, and none of it came back: gradients may have been kept",
 	},
 	EvalPredictions: {
 		"run":      "Outputs of evaluation stayed on the GPU: allocated climbed from {base} to {top} and fell back when it ended ({count})",

@@ -45,6 +45,7 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 		}
 		if batch.Reset {
 			store.Reset()
+			s.log = logBook{}
 		}
 		for i := range batch.Samples {
 			s.hear(&batch.Samples[i])
@@ -86,6 +87,7 @@ type speaker struct {
 	w         io.Writer
 	opts      Options
 	store     *history.Store
+	log       logBook
 	gpus      map[string]spoken
 	processes map[monitor.ProcessKey]string
 	sources   map[string]monitor.State
@@ -104,6 +106,7 @@ func (s *speaker) say(at time.Time, sentence string) {
 // hear says what is new in a sample.
 func (s *speaker) hear(sample *monitor.Sample) {
 	s.store.Append(*sample)
+	s.log.add(sample)
 	for i := range sample.GPUs {
 		s.hearGPU(sample, &sample.GPUs[i])
 	}
@@ -210,7 +213,7 @@ func (s *speaker) judge(at time.Time) {
 	}
 	s.judged = at
 	from, _ := s.store.Span()
-	s.tracker = s.tracker.Update(at, advisor.Advise(advisor.Input{Window: s.store.Window(from, at)}))
+	s.tracker = s.tracker.Update(at, advisor.Advise(advisor.Input{Window: s.store.Window(from, at), Lines: s.log.lines(at)}))
 	for _, f := range s.tracker.Findings() {
 		was, known := s.findings[f.Key()]
 		if known && was == f.State {

@@ -142,11 +142,11 @@ func (n *notebook) last(w *watch, feed monitor.Feed) {
 	}
 }
 
-// advise prints what the run came to, on standard error: standard output is the
+// advise prints what the run came to, which is over, on standard error: standard output is the
 // job's.
 func (n *notebook) advise(sys System) {
 	from, to := n.store.Span()
-	found := advisor.Advise(advisor.Input{Window: n.store.Window(from, to), Lines: n.lines})
+	found := advisor.Advise(advisor.Input{Window: n.store.Window(from, to), Lines: n.lines, Over: true})
 	if err := advisor.WriteText(sys.Stderr, found, advisor.TextOptions{}); err != nil && !errors.Is(err, os.ErrClosed) {
 		_, _ = fmt.Fprintf(sys.Stderr, "vramscope: %v\n", err)
 	}

@@ -66,10 +66,12 @@ func (s *scene) addLogs() {
 	s.joinLogs()
 }
 
-// atRest reports whether the readings carry no times to speak of.
-func atRest(readings []monitor.LogReading) bool {
+// atRest reports whether the readings carry no times to speak of. One reading
+// alone carries none where no sample was taken either: its time is when the log
+// was read.
+func atRest(readings []monitor.LogReading, samples int) bool {
 	n := len(readings)
-	return n > 1 && !readings[n-1].Time.After(readings[0].Time)
+	return (n > 1 && samples < 2 || n == 1 && samples == 0) && !readings[n-1].Time.After(readings[0].Time)
 }
 
 func (l *logTrack) take(at float64, r *monitor.LogReading) {

@@ -60,7 +60,7 @@ func newScene(in *Input) *scene {
 	s.end = in.Window.To.Sub(s.origin).Seconds()
 	s.every = in.Window.Interval.Seconds()
 	s.all = allReadings(in)
-	s.rest = atRest(s.all) && len(in.Window.Times) < 2
+	s.rest = atRest(s.all, len(in.Window.Times))
 	s.many = len(in.Window.Processes)*len(in.Window.Times) > manySeries
 	s.axis = s.axisOf()
 	s.byID, s.holders = map[string]*gpu{}, map[int][]*holder{}

@@ -42,7 +42,7 @@ func parseEnviron(r io.Reader) (environment, error) {
 		rest := buf[:held]
 		for {
 			entry, after, ended := bytes.Cut(rest, []byte{0})
-			if !ended && err == nil && held < len(buf) {
+			if !ended && err == nil && len(entry) < len(buf) {
 				break
 			}
 			if !skipping {

@@ -40,6 +40,16 @@ func FuzzStatusNeverPanics(f *testing.F) {
 	})
 }
 
+func TestAnEntryAcrossTheEndOfTheBufferIsKeptWhole(t *testing.T) {
+	for _, before := range []int{environBytes - 30, environBytes - 3, environBytes, 2*environBytes - 10} {
+		raw := "LONG=" + strings.Repeat("x", before-len("LONG=")) + "\x00CUDA_VISIBLE_DEVICES=0,1,2,3\x00RANK=3\x00"
+		env, err := parseEnviron(strings.NewReader(raw))
+		if err != nil || env["CUDA_VISIBLE_DEVICES"] != "0,1,2,3" || env["RANK"] != "3" {
+			t.Errorf("behind %d bytes: %v, %v", before, env, err)
+		}
+	}
+}
+
 func FuzzEnvironKeepsAllowedNamesAlone(f *testing.F) {
 	f.Add([]byte("RANK=1\x00HF_TOKEN=x\x00RANK=2\x00"))
 	f.Add([]byte("RANK"))

@@ -33,13 +33,19 @@ func newAdvise(sys System, opts *options) *cobra.Command {
 		Use:   "advise FILE|-…",
 		Short: "name the cause of memory trouble in a recording, a log or a pasted error",
 		Args: func(_ *cobra.Command, args []string) error {
-			if (len(args) == 0) == (how.explain == "") {
+			if len(args) > 0 && how.explain != "" {
+				return fmt.Errorf("--explain %s and %s do not go together: --explain reads no file", how.explain, args[0])
+			}
+			if len(args) == 0 && how.explain == "" {
 				return errors.New("advise needs a FILE, or - for standard input, or --explain ID")
 			}
 			if _, ok := advisor.Explain(how.explain, 0); !ok && how.explain != "" {
 				return fmt.Errorf("--explain %q: there is no such finding; there are: %s", how.explain, strings.Join(findingIDs(), ", "))
 			}
-			if how.failOn == "" {
+			return nil
+		},
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("fail-on") { // an empty one is a mistake, not the gate taken away
 				return nil
 			}
 			if s, ok := advisor.ParseSeverity(how.failOn); !ok || s == advisor.Info {

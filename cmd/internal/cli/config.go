@@ -61,6 +61,9 @@ func (o *options) fromConfiguration(cmd *cobra.Command, environ []string) error 
 	if !named && (errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission)) {
 		return nil // nobody asked for it: HOME may be another user's after sudo or setpriv
 	}
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w; an empty file will do: touch %s", err, path)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,4 +27,20 @@ func listing(cmd *cobra.Command, meant ...string) *cobra.Command {
 		}
 	})
 	return cmd
+}
+
+// refuseUnknownTopics makes help about a command that is not there wrong usage.
+// By itself it shows the help of the whole program as if that had been asked for.
+func refuseUnknownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // it was made a line above
+	}
+	help.Args = func(_ *cobra.Command, topic []string) error {
+		if _, rest, err := root.Find(topic); err != nil || len(rest) > 0 {
+			return fmt.Errorf("help %s: there is no such command", strings.Join(topic, " "))
+		}
+		return nil
+	}
 }

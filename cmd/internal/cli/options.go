@@ -89,6 +89,16 @@ func (o *options) check() error {
 	if o.interval < minInterval || o.interval > maxInterval {
 		return fmt.Errorf("--interval %v: must be from %v to %v", o.interval, minInterval, maxInterval)
 	}
+	for _, index := range o.gpus {
+		if index < 0 {
+			return fmt.Errorf("--gpu %d: GPUs are counted from 0", index)
+		}
+	}
+	for _, pid := range o.pids {
+		if pid <= 0 {
+			return fmt.Errorf("--pid %d: process numbers begin at 1", pid)
+		}
+	}
 	if _, err := theme.New(o.theme, o.ascii); err != nil {
 		return fmt.Errorf("--theme: %w", err)
 	}

@@ -23,6 +23,12 @@ func newRecord(sys System, opts *options) *cobra.Command {
 		Use:   "record -o FILE",
 		Short: "record without a screen, until ctrl-c or for a time",
 		Args:  cobra.NoArgs,
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if length <= 0 && cmd.Flags().Changed("for") {
+				return fmt.Errorf("--for %v: must be more than 0", length)
+			}
+			return nil
+		},
 		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if length > 0 {

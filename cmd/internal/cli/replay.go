@@ -28,9 +28,10 @@ var demoRecording []byte
 func newReplay(sys System, opts *options) *cobra.Command {
 	var speed float64
 	cmd := &cobra.Command{
-		Use:   "replay FILE",
-		Short: "show a recording on the live screen: pause, step, seek",
-		Args:  cobra.ExactArgs(1),
+		Use:     "replay FILE",
+		Short:   "show a recording on the live screen: pause, step, seek",
+		Args:    cobra.ExactArgs(1),
+		PreRunE: func(*cobra.Command, []string) error { return checkSpeed(speed) },
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			rec, err := loadRecording(args[0], opts)
 			if err != nil {
@@ -47,9 +48,10 @@ func newReplay(sys System, opts *options) *cobra.Command {
 func newDemo(sys System, opts *options) *cobra.Command {
 	var speed float64
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "replay a recording that is inside the program; runs on any machine",
-		Args:  cobra.NoArgs,
+		Use:     "demo",
+		Short:   "replay a recording that is inside the program; runs on any machine",
+		Args:    cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error { return checkSpeed(speed) },
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines(opts))
 			if err != nil {
@@ -61,6 +63,20 @@ func newDemo(sys System, opts *options) *cobra.Command {
 	cmd.Flags().Float64Var(&speed, "speed", 2, "recorded seconds that pass in one second")
 	opts.addScreen(cmd)
 	return cmd
+}
+
+// The speeds that a player plays at.
+const (
+	minSpeed = 0.01
+	maxSpeed = 10_000
+)
+
+// checkSpeed refuses a speed that a player does not play at.
+func checkSpeed(speed float64) error {
+	if speed >= minSpeed && speed <= maxSpeed {
+		return nil // which NaN never is
+	}
+	return fmt.Errorf("--speed %v: must be from %v to %d", speed, minSpeed, maxSpeed)
 }
 
 // loadRecording opens and reads a whole recording; its errors name the file.
@@ -100,9 +116,6 @@ type playing struct {
 }
 
 func play(ctx context.Context, sys System, opts *options, rec *record.Recording, how playing) error {
-	if how.speed <= 0 {
-		return fmt.Errorf("--speed %v: must be more than 0", how.speed)
-	}
 	if err := opts.needTerminal(sys, "a replay"); err != nil {
 		return err
 	}
@@ -142,5 +155,5 @@ func (o *options) needTerminal(sys System, what string) error {
 		}
 		return nil
 	}
-	return errors.New(what + " needs a terminal on standard output; 'vramscope once' prints one sample anywhere")
+	return errors.New(what + " needs a terminal on standard output; anywhere else --screen-reader prints lines of what changes, 'vramscope once' prints one sample")
 }

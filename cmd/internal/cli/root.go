@@ -51,5 +51,6 @@ func newRoot(sys System) *cobra.Command {
 		newHelper(job.KeeperCommand, job.Keep),
 		newHelper(job.WitnessCommand, job.Witness),
 	)
+	refuseUnknownTopics(root)
 	return root
 }

@@ -189,7 +189,7 @@ func TestTheMouseSelectsSortsScrollsAndOpens(t *testing.T) {
 		x, y := find(text)
 		m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 	}
-	click("▲ Process 40003")
+	click("▲ GPU 0: Process 40003")
 	if m.current != screen.Advice {
 		t.Errorf("a click on the finding opened %v", m.current)
 	}

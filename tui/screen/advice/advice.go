@@ -199,7 +199,7 @@ func item(st *screen.State, f *advisor.Tracked, selected bool, width int) string
 	l.Space(1)
 	l.Add(th.Style(role), note)
 	l.Pad(12)
-	l.Add(style, th.Outside(f.Title))
+	l.Add(style, chrome.Claim(st, f, l.Left()))
 	return l.String()
 }
 

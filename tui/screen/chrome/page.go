@@ -127,10 +127,6 @@ func FindingLines(st *screen.State, width, lines int) []string {
 		return nil
 	}
 	th := st.Theme
-	text := th.Outside(f.Title)
-	if len(f.Advice) > 0 && lines > 1 {
-		text = strings.TrimSuffix(text, ".") + ". " + th.Outside(f.Advice[0].Do)
-	}
 	tail := f.Confidence.String()
 	if st.HasEnded(f) {
 		tail = "ended " + th.Glyphs.Dot + " " + tail
@@ -140,6 +136,10 @@ func FindingLines(st *screen.State, width, lines int) []string {
 	}
 	if width >= 60 {
 		tail += " " + th.Glyphs.Dot + " a for advice"
+	}
+	text := Claim(st, f, (width-2)*lines-line.Width(tail))
+	if len(f.Advice) > 0 && lines > 1 {
+		text = strings.TrimSuffix(text, ".") + ". " + th.Outside(f.Advice[0].Do)
 	}
 	parts := line.Wrap(text, width-2, lines, th.Glyphs.Ellipsis)
 	out := make([]string, 0, len(parts))

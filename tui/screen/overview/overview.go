@@ -96,7 +96,7 @@ func (o *Overview) sentence(d *drawing, p *processes) string {
 		}
 	}
 	if f := chrome.Loudest(d.st); f != nil && newPlanFinding(d.height) == 0 {
-		return d.th.Glyphs.Mark + " " + f.Title
+		return d.th.Glyphs.Mark + " " + chrome.Claim(d.st, f, 0)
 	}
 	return d.worst()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +46,7 @@ func newRecord(sys System, opts *options) *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVarP(&output, "output", "o", "", "the `FILE` to write; gzip when it ends in .gz")
+	f.StringVarP(&output, "output", "o", "", "the `FILE` to write, or - for standard output; gzip when it ends in .gz")
 	f.DurationVar(&length, "for", 0, "stop after this time")
 	f.BoolVar(&appendTo, "append", false, "add to a recording that exists")
 	f.BoolVar(&keepSecrets, "keep-secrets", false, "leave passwords and tokens in command lines and log lines as they are")
@@ -65,18 +64,18 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
 	frugal(ctx)
-	file, err := record.Create(name, out)
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s is there already; --append adds to it", name)
+	file, err := openRecording(ctx, sys, name, out)
+	if exists := (*existsError)(nil); errors.As(err, &exists) {
+		return fmt.Errorf("%w; --append adds to it", err)
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", name, opts.interval)
+	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", file.name, opts.interval)
 	c := copier{file: file, absent: func() error { return w.noDriver(opts) }, warn: func(err error) { say(sys.Stderr, "note: %v\n", err) }}
 	err = c.copy(ctx, opts.chosen(w.sampler))
-	say(sys.Stderr, "%d samples in %s\n", c.count, name)
+	say(sys.Stderr, "%d samples in %s\n", c.count, file.name)
 	if err == nil && !c.telling {
 		return c.absent() // a recording of nothing, which whoever waits for it must know
 	}
@@ -85,7 +84,7 @@ func recordTo(ctx context.Context, sys System, opts *options, name string, out r
 
 // copier writes what a feed gives into a recording.
 type copier struct {
-	file   *record.Writer
+	file   *recording
 	absent func() error // why there is no driver here; nil when there is, or a log was named
 	warn   func(error)
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -59,8 +60,9 @@ func newRun(sys System, opts *options) *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("run needs a command to start: vramscope run [flags] -- CMD ARG…")
 			}
-			return how.check(opts)
+			return nil
 		},
+		PreRunE: func(*cobra.Command, []string) error { return how.check(opts) },
 		RunE: run(func(_ *cobra.Command, args []string) error {
 			how.args = args
 			return how.start(sys, opts)
@@ -106,6 +108,8 @@ func (how *running) check(opts *options) error {
 	switch {
 	case len(opts.logs) > 0 && contains(opts.logs, "-"):
 		return errors.New("--log -: standard input is the job's; what it prints is read without --log")
+	case isStandardOutput(how.record):
+		return fmt.Errorf("--record %s: standard output is the job's or the screen's", how.record)
 	case how.headless && how.hangup:
 		return errors.New("--hangup: with --headless every signal is passed on already")
 	case !how.headless && (how.advise || how.verbose):
@@ -138,9 +142,13 @@ func (how *running) start(sys System, opts *options) (err error) {
 		}
 		defer output.Close() //nolint:errcheck // written by the keeper
 	}
-	var file *record.Writer
+	var file *recording
 	if how.record != "" {
-		if file, err = record.Create(how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval}); err != nil {
+		file, err = openRecording(context.Background(), sys, how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval})
+		if exists := (*existsError)(nil); errors.As(err, &exists) {
+			return fmt.Errorf("%w; name another file to record to", err)
+		}
+		if err != nil {
 			return err
 		}
 		defer func() {

@@ -12,13 +12,12 @@ import (
 	"github.com/vramscope/vramscope/cmd/internal/job"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/history"
-	"github.com/vramscope/vramscope/monitor/record"
 )
 
 // plainly runs the job without a screen. Nothing is sampled unless something is
 // to come of it. The job's exit code is that of this program whatever goes wrong
 // with the rest.
-func (how *running) plainly(sys System, opts *options, output *os.File, file *record.Writer) error {
+func (how *running) plainly(sys System, opts *options, output *os.File, file *recording) error {
 	began := sys.Now()
 	spec := job.PlainSpec{Args: how.args, Output: output}
 	watched := file != nil || how.advise
@@ -54,13 +53,13 @@ func (how *running) plainly(sys System, opts *options, output *os.File, file *re
 // notebook keeps what is sampled while a job runs: in a recording, in a history
 // to judge, or both.
 type notebook struct {
-	file  *record.Writer
+	file  *recording
 	fault error
 	store *history.Store
 	lines []monitor.LogLine
 }
 
-func newNotebook(file *record.Writer, judged bool, opts *options) *notebook {
+func newNotebook(file *recording, judged bool, opts *options) *notebook {
 	n := &notebook{file: file}
 	if judged {
 		n.store = history.New(history.Config{Interval: opts.interval})

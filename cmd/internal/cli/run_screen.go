@@ -15,7 +15,6 @@ import (
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/cmd/internal/job"
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/tui/screen/output"
 )
 
@@ -51,7 +50,7 @@ const (
 )
 
 // onScreen runs the job on a pseudo-terminal and shows the live screen.
-func (how *running) onScreen(sys System, opts *options, file *os.File, rec *record.Writer) error {
+func (how *running) onScreen(sys System, opts *options, file *os.File, rec *recording) error {
 	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now()}
 	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: file, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
 	diagnostics, err := opts.openDebugLog(sys)

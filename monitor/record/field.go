@@ -161,6 +161,27 @@ func amount(f field[int64], why string) monitor.Reading[int64] {
 	return f.reading(why)
 }
 
+// The largest figures of a device that are believed: the counters of the chip
+// may exceed their peak a little by rounding.
+const (
+	maxPercent = 110
+	maxCelsius = 250
+	maxWatts   = 100_000
+	maxMHz     = 100_000
+)
+
+// upTo turns a field into a reading from zero to the largest that is believed.
+func upTo(most float64, f field[float64], why string) monitor.Reading[float64] {
+	return between(0, most, f, why)
+}
+
+func between(least, most float64, f field[float64], why string) monitor.Reading[float64] {
+	if f.is == present && !(f.value >= least && f.value <= most) {
+		f = field[float64]{is: unfit}
+	}
+	return f.reading(why)
+}
+
 func wholeOf(f field[int64]) monitor.Reading[int] {
 	if f.is == present && (f.value < math.MinInt32 || f.value > math.MaxInt32) {
 		f = field[int64]{is: unfit}

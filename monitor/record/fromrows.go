@@ -15,16 +15,16 @@ func (r *gpuRow) gpu(at time.Time) monitor.GPU {
 		Memory: monitor.DeviceMemory{TotalBytes: amount(r.Total, why("total")), UsedBytes: amount(r.Used, why("used")),
 			FreeBytes: amount(r.Free, why("free")), DriverReservedBytes: amount(r.Reserved, why("reserved")),
 			Source: monitor.MemorySource(r.MemorySource.value)},
-		UtilPercent: r.Util.reading(why("util")), MemUtilPercent: r.MemUtil.reading(why("mem_util")),
-		TemperatureC: r.TempC.reading(why("temp_c")), PowerW: r.PowerW.reading(why("power_w")),
-		PowerLimitW: r.PowerLimitW.reading(""), SMClockMHz: r.SMClockMHz.reading(""), MemClockMHz: r.MemClockMHz.reading(""),
+		UtilPercent: upTo(maxPercent, r.Util, why("util")), MemUtilPercent: upTo(maxPercent, r.MemUtil, why("mem_util")),
+		TemperatureC: between(-100, maxCelsius, r.TempC, why("temp_c")), PowerW: upTo(maxWatts, r.PowerW, why("power_w")),
+		PowerLimitW: upTo(maxWatts, r.PowerLimitW, ""), SMClockMHz: upTo(maxMHz, r.SMClockMHz, ""), MemClockMHz: upTo(maxMHz, r.MemClockMHz, ""),
 		Throttle: r.Throttle.reading(""),
 		ECC: monitor.ECC{Enabled: r.ECCEnabled.reading(""), CorrectedCount: amount(r.ECCCorrected, ""),
 			UncorrectedCount: amount(r.ECCUncorrected, ""), PendingRowRemap: r.RowRemapPending.reading(""),
 			RowRemapFailure: r.RowRemapFailure.reading(""), RetiredPagesCount: amount(r.RetiredPages, "")},
 		MIG: r.MIG.reading(why("mig")), UnseenBytes: amount(r.Unseen, why("unseen")),
-		Activity: monitor.Activity{SMPercent: r.SM.reading(why("sm")), TensorPercent: r.Tensor.reading(why("tensor")),
-			FP32Percent: r.FP32.reading(why("fp32")), DRAMPercent: r.DRAM.reading(why("dram"))},
+		Activity: monitor.Activity{SMPercent: upTo(maxPercent, r.SM, why("sm")), TensorPercent: upTo(maxPercent, r.Tensor, why("tensor")),
+			FP32Percent: upTo(maxPercent, r.FP32, why("fp32")), DRAMPercent: upTo(maxPercent, r.DRAM, why("dram"))},
 	}
 	if g.Memory.Source == "" {
 		g.Memory.Source = monitor.MemoryFile

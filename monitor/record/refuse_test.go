@@ -87,3 +87,25 @@ func TestALargeFileThatShrinksLikeARecordingIsNoBomb(t *testing.T) {
 		t.Errorf("%v, %v of %d", err, rec, n)
 	}
 }
+
+func TestAFigureThatNoDeviceHasIsNotShown(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		fit  bool
+	}{
+		{`"util":-5,"temp_c":-300,"power_w":-100,"sm":1e9`, false},
+		{`"util":1e9,"temp_c":1e18,"power_w":1e30,"sm":-1`, false},
+		{`"util":97,"temp_c":71,"power_w":688.5,"sm":100.4`, true},
+	} {
+		rec, err := Load(strings.NewReader(plainHeader+`{"type":"sample","t":1,"gpus":[{"index":0,`+c.text+`}]}`+"\n"), "x", nil)
+		if err != nil || len(rec.Samples) != 1 {
+			t.Fatal(err)
+		}
+		g := rec.Samples[0].GPUs[0]
+		for name, r := range map[string]monitor.Reading[float64]{"util": g.UtilPercent, "temperature": g.TemperatureC, "power": g.PowerW, "sm": g.Activity.SMPercent} {
+			if r.Known() != c.fit || !c.fit && r.Why().Code != monitor.Failed {
+				t.Errorf("%s: %s is %v", c.text, name, r)
+			}
+		}
+	}
+}

@@ -29,7 +29,7 @@ func random(rng *rand.Rand, at time.Time) monitor.Sample {
 		return monitor.Known(rng.Int64N(1 << 40))
 	}
 	f := func() monitor.Reading[float64] {
-		return monitor.Map(n(), func(v int64) float64 { return float64(v%1000) / 7 })
+		return monitor.Map(n(), func(v int64) float64 { return float64(v%1000) / 11 })
 	}
 	i := func() monitor.Reading[int] { return monitor.Map(n(), func(v int64) int { return int(v % 16) }) }
 	b := func() monitor.Reading[bool] { return monitor.Map(n(), func(v int64) bool { return v%2 == 0 }) }

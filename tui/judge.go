@@ -37,6 +37,7 @@ type judge struct {
 	waiting bool      // for its turn
 	subject time.Time // the moment on screen that was judged last
 	wasPast bool
+	wasOver bool
 	tracked time.Time // the newest moment that was judged
 	started time.Time
 	took    time.Duration
@@ -71,8 +72,8 @@ func (m *Model) judgeSoon() tea.Cmd {
 	if m.newest == nil || j.running {
 		return nil
 	}
-	at, past, gap := m.now(), m.moment.past, judgePast
-	if j.subject.Equal(at) && j.wasPast == past {
+	at, past, gap, atEnd := m.now(), m.moment.past, judgePast, m.atEnd()
+	if j.subject.Equal(at) && j.wasPast == past && j.wasOver == (past || atEnd) {
 		if m.moment.live() || !j.tracked.Before(m.newest.Time) {
 			return nil
 		}
@@ -83,7 +84,7 @@ func (m *Model) judgeSoon() tea.Cmd {
 		gap = m.pace()
 	}
 	if wait := gap - m.opts.Now().Sub(j.started); !j.started.IsZero() && wait > 0 {
-		if j.waiting || now && m.opts.Playback == nil {
+		if j.waiting || now && m.opts.Playback == nil && !m.ended {
 			return nil // the next sample of a live feed comes by itself
 		}
 		j.waiting = true
@@ -92,15 +93,25 @@ func (m *Model) judgeSoon() tea.Cmd {
 	j.seq++
 	j.running, j.started = true, m.opts.Now()
 	if at.Equal(m.now()) && past == m.moment.past {
-		j.subject, j.wasPast = at, past
+		j.subject, j.wasPast, j.wasOver = at, past, past || atEnd
 	}
 	if now {
 		j.tracked = at
 	}
 	from, _ := m.store.Span()
-	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at)}
+	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at), Over: past || atEnd}
 	copied := m.opts.Now().Sub(j.started)
 	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: past, took: copied}, m.opts.Now))
+}
+
+// atEnd tells that the newest sample is the last there will be, as of a
+// recording that was played: it is no present any more.
+func (m *Model) atEnd() bool {
+	if m.opts.Playback == nil || m.newest == nil {
+		return m.ended
+	}
+	_, end := m.opts.Playback.Span()
+	return m.ended || !m.newest.Time.Before(end)
 }
 
 // judging touches nothing of the model: it runs beside it. A rule that falls

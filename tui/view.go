@@ -60,9 +60,14 @@ func (m *Model) noteFrame(began time.Time) {
 		return
 	}
 	m.figures = true
-	if len(s.GPUs) > 0 {
-		m.opts.Log.Info("first figures", "took", now.Sub(began), "after_the_driver", now.Sub(s.GPUs[0].ReadAt))
+	if len(s.GPUs) == 0 {
+		return
 	}
+	about := []any{"took", now.Sub(began)}
+	if m.opts.Playback == nil { // the driver of a recording answered long ago
+		about = append(about, "after_the_driver", now.Sub(s.GPUs[0].ReadAt))
+	}
+	m.opts.Log.Info("first figures", about...)
 }
 
 // loss notes that the terminal cannot be written to any more.
@@ -133,11 +138,20 @@ func (m *Model) keyUnder(at screen.Mouse) keys.Action {
 	return chrome.KeyAt(m.state(), m.width, at.X)
 }
 
+// The largest screen that is drawn. A terminal can report any size up to
+// 65535 × 65535, by mistake or for a joke; what lies beyond stays empty.
+const (
+	maxWidth  = 1000
+	maxHeight = 500
+)
+
 func (m *Model) resize(width, height int) {
+	reported := [2]int{width, height}
+	width, height = min(width, maxWidth), min(height, maxHeight)
 	if width == m.width && height == m.height {
 		return
 	}
-	m.opts.Log.Info("size", "width", width, "height", height)
+	m.opts.Log.Info("size", "width", reported[0], "height", reported[1])
 	m.width, m.height = width, height
 	m.fitting = nil
 	if m.term != nil {

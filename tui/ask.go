@@ -181,7 +181,7 @@ func (m *Model) copyFinding(file bool) screen.Ask {
 func (m *Model) copy(a screen.Copy) tea.Cmd {
 	if !a.File && m.term != nil && hasClipboard(m.opts.Environ) {
 		m.loss(m.term.Copy(a.Text))
-		m.line.say("The "+a.What+" was handed to the terminal's clipboard. Y writes it to a file, should the terminal not take it.", theme.Good)
+		m.line.say("The "+a.What+" was handed to the clipboard. If it is not there, Y writes a file.", theme.Good)
 		return nil
 	}
 	if m.opts.WriteText == nil {

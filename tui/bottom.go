@@ -155,11 +155,23 @@ func (b *bottom) draw(th *theme.Theme, width int) []string {
 	case b.choose != nil:
 		return b.drawChoose(th, width)
 	case b.said != "":
-		l.Add(th.Style(b.role), b.said)
+		return paragraph(b.said, th.Style(b.role), width, th.Glyphs.Ellipsis)
 	default:
 		return nil
 	}
 	return []string{l.String()}
+}
+
+// saidLines is how many lines a sentence may take: what helps often stands at
+// its end.
+const saidLines = 3
+
+func paragraph(text string, style theme.Style, width int, ellipsis string) []string {
+	parts := line.Wrap(text, width, saidLines, ellipsis)
+	for i, part := range parts {
+		parts[i] = style.Paint(part)
+	}
+	return parts
 }
 
 // drawChoose draws the question and its answers, in lines of their own where one

@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
+	"github.com/vramscope/vramscope/tui/terminal"
+	"github.com/vramscope/vramscope/tui/theme"
+)
+
+func TestTheEndOfALongSentenceIsSeenAtEightyColumns(t *testing.T) {
+	m := modelOf(t, scene.DDP(), theme.Mono, false, 80, 24)
+	for _, word := range []string{"usr:ann", "mem>", "user:", "mem > 2G", "a |", `"`, "mem>much"} {
+		press(m, "/")
+		m.line.insert(word)
+		press(m, "enter")
+		if m.line.said == "" {
+			t.Errorf("%q was taken", word)
+			continue
+		}
+		end := m.line.said[strings.LastIndex(m.line.said, " ")+1:]
+		shown := plain(m.frame()[24-saidLines:])
+		if strings.Contains(shown, "…") || !strings.HasSuffix(shown, end+"\n") {
+			t.Errorf("%q: the end of %q is not in\n%s", word, m.line.said, shown)
+		}
+		checkFrame(t, m.frame(), 80, 24, false)
+	}
+	m.term = terminal.New(&bytes.Buffer{}, nil)
+	m.do(screen.Copy{What: "finding", Text: "text"})
+	mustShow(t, plain(m.frame()), "Y writes a file.")
+}
+

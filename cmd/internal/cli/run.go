@@ -183,11 +183,20 @@ func (how *running) title() string {
 	return string(s)
 }
 
-// summary is the one line about a job that has ended.
-func (how *running) summary(w io.Writer, r job.Result, took time.Duration) {
+// lost says why the file of the job's output has not got all of it; nothing
+// when it has.
+func (how *running) lost(w io.Writer, trouble string) {
+	if trouble != "" && how.output != "" {
+		say(w, "vramscope: the output of the job in %s ends early: %s", how.output, trouble)
+	}
+}
+
+// summary is the one line about a job that has ended. Output that was lost is
+// nothing to see.
+func (how *running) summary(w io.Writer, r job.Result, took time.Duration, whole bool) {
 	line := fmt.Sprintf("vramscope: %s %s after %v", how.title(), r, took.Round(time.Second))
 	for _, name := range []string{how.output, how.record} {
-		if name != "" {
+		if name != "" && (whole || name != how.output) {
 			line += "; see " + name
 		}
 	}

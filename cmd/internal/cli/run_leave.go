@@ -108,7 +108,9 @@ func (a *attended) finish() error {
 	if result.Code != 0 {
 		a.page.tail(a.sys.Stderr, a.opts)
 	}
-	a.how.summary(a.sys.Stderr, result, a.sys.Now().Sub(a.began))
+	trouble := a.job.Trouble()
+	a.how.lost(a.sys.Stderr, trouble)
+	a.how.summary(a.sys.Stderr, result, a.sys.Now().Sub(a.began), trouble == "")
 	return exitWith(result.Code)
 }
 

@@ -41,11 +41,13 @@ func (how *running) plainly(sys System, opts *options, output *os.File, file *re
 		_ = pipe.Close() // what is open in the log's parser ends with the job
 	}
 	stop()
+	trouble := j.Trouble()
+	how.lost(sys.Stderr, trouble)
 	if how.advise {
 		notes.advise(sys)
 	}
 	if how.verbose {
-		how.summary(sys.Stderr, result, sys.Now().Sub(began))
+		how.summary(sys.Stderr, result, sys.Now().Sub(began), trouble == "")
 	}
 	return exitWith(result.Code)
 }

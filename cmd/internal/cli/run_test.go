@@ -212,6 +212,20 @@ func TestHeadlessAddsNothingUnlessAsked(t *testing.T) {
 	}
 }
 
+func TestHeadlessSaysThatTheOutputIsLostAndPassesTheExitCodeOn(t *testing.T) {
+	for script, code := range map[string]int{"echo lost; exit 7": 7, "echo lost; exec >&- 2>&-; exit 0": 0} {
+		cmd := program(t, "run", "--headless", "--verbose", "--output", "/dev/full", "--", "/bin/sh", "-c", script)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if got := exitOf(cmd.Run()); got != code || out.String() != "lost\n" {
+			t.Errorf("exit code %d, want %d; %q", got, code, out.String())
+		}
+		if strings.Count(errs.String(), "no space left") != 1 || !strings.Contains(errs.String(), "/dev/full") || strings.Contains(errs.String(), "see /dev/full") {
+			t.Errorf("it says %q", errs.String())
+		}
+	}
+}
+
 func TestHeadlessRecordsAndJudgesWhatTheJobPrints(t *testing.T) {
 	cmd := program(t, "run", "--headless", "--record", "run.jsonl", "--advise", "--output", "out.log", "--interval", "100ms", "--", "/bin/sh", "-c",
 		`echo "Allocated: 4.87 GB"; sleep 0.5; echo "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.69 GiB of which 1.00 GiB is free. Of the allocated memory 20.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated." >&2; exit 1`)

@@ -64,6 +64,18 @@ func StartPlain(spec PlainSpec) (*Plain, error) {
 // PID returns the job's process number.
 func (p *Plain) PID() int { return p.family.pid }
 
+// Trouble says why the copy of the output is not whole; empty when it is. It is
+// known after Wait.
+func (p *Plain) Trouble() string {
+	if p.tee == nil {
+		return ""
+	}
+	if why := p.tee.trouble.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
 // Wait passes signals on until the job has ended, and returns how. With a copy
 // of the output being made, it waits for what was written before the end, not
 // for processes that the job left behind.
@@ -123,13 +135,15 @@ type tee struct {
 	pipes          *pipes
 	keeper         *os.Process
 	copied         atomic.Int64
+	trouble        atomic.Pointer[string] // why the file has not got everything
 	ended          chan struct{}
+	told           chan struct{} // the keeper has said its last
 	flushed        chan int64
 	once           sync.Once
 }
 
 func newTee(spec PlainSpec) (*tee, error) {
-	t := &tee{ended: make(chan struct{}), flushed: make(chan int64, 1)}
+	t := &tee{ended: make(chan struct{}), told: make(chan struct{}), flushed: make(chan int64, 1)}
 	outR, outW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -185,14 +199,18 @@ func (t *tee) tap(data io.Reader, to io.Writer) {
 }
 
 func (t *tee) listen(events io.Reader) {
+	defer close(t.told)
 	told := json.NewDecoder(events)
 	for {
 		var e event
 		if told.Decode(&e) != nil {
 			return
 		}
-		if e.What == evFlushed {
+		switch e.What {
+		case evFlushed:
 			t.flushed <- e.Bytes
+		case evNoFile:
+			t.trouble.Store(&e.Text)
 		}
 	}
 }
@@ -212,7 +230,11 @@ func (t *tee) flush() {
 			case <-time.After(time.Millisecond):
 			}
 		}
-	case <-t.ended:
+	case <-t.ended: // the keeper had moved everything before it was asked, and goes
+		select {
+		case <-t.told:
+		case <-time.After(flushLimit):
+		}
 	}
 }
 

@@ -59,6 +59,9 @@ func (*Job) Close() {}
 // PID is never called.
 func (*Plain) PID() int { return 0 }
 
+// Trouble is never called.
+func (*Plain) Trouble() string { return "" }
+
 // Wait is never called.
 func (*Plain) Wait() Result { return Result{} }
 

@@ -142,6 +142,15 @@ type diagnosed struct {
 	states map[string]monitor.State
 }
 
+// diagnosed has what goes wrong on the way of a feed noted in the debug log;
+// without one it is the feed itself.
+func (o *options) diagnosed(feed monitor.Feed) monitor.Feed {
+	if o.screen.log == nil {
+		return feed
+	}
+	return &diagnosed{Feed: feed, log: o.screen.log, states: map[string]monitor.State{}}
+}
+
 // Next waits for the next batch and notes which sources changed their state.
 func (d *diagnosed) Next(ctx context.Context) (monitor.Batch, error) {
 	b, err := d.Feed.Next(ctx)

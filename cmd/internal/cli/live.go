@@ -69,10 +69,7 @@ func (o *options) early(sys System, seen monitor.Part) *monitor.Sample {
 
 // show runs the screen, or prints what changes for who listens to it.
 func show(ctx context.Context, sys System, opts *options, screen tui.Options) error {
-	if log := opts.screen.log; log != nil {
-		screen.Log = log
-		screen.Feed = &diagnosed{Feed: screen.Feed, log: log, states: map[string]monitor.State{}}
-	}
+	screen.Log, screen.Feed = opts.screen.log, opts.diagnosed(screen.Feed)
 	if opts.screen.screenReader {
 		return tui.Speak(ctx, screen, sys.Stdout)
 	}

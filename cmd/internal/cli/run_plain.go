@@ -19,6 +19,11 @@ import (
 // with the rest.
 func (how *running) plainly(sys System, opts *options, output *os.File, file *recording) error {
 	began := sys.Now()
+	diagnostics, err := opts.openDebugLog(sys)
+	if err != nil {
+		return err
+	}
+	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
 	spec := job.PlainSpec{Args: how.args, Output: output}
 	watched := file != nil || how.advise
 	var pipe io.ReadWriteCloser
@@ -37,6 +42,9 @@ func (how *running) plainly(sys System, opts *options, output *os.File, file *re
 		stop = notes.follow(sys, opts, &jobOutput{name: outputName(how.output), pid: j.PID(), reader: pipe})
 	}
 	result := j.Wait()
+	if log := opts.screen.log; log != nil {
+		log.Info("the job " + result.String())
+	}
 	if pipe != nil {
 		_ = pipe.Close() // what is open in the log's parser ends with the job
 	}
@@ -94,7 +102,7 @@ func (n *notebook) follow(sys System, opts *options, out *jobOutput) (stop func(
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	feed := opts.chosen(newJobFeed(w.sampler))
+	feed := opts.diagnosed(opts.chosen(newJobFeed(w.sampler)))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

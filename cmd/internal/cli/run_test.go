@@ -171,6 +171,7 @@ func TestWhatCannotBeUsedIsRefusedBeforeTheJobStarts(t *testing.T) {
 		"output has no place": {[]string{"--headless", "--output", "no/such/folder"}, 1, "no/such/folder"},
 		"recording exists":    {[]string{"--headless", "--record", "full"}, 1, "full"},
 		"log of the job":      {[]string{"--headless", "--log", "-"}, 2, "standard input is the job's"},
+		"debug log":           {[]string{"--headless", "--debug-log", "no/such/debug.log"}, 1, "no/such/debug.log"},
 		"hangup":              {[]string{"--headless", "--hangup"}, 2, "--hangup"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,6 +223,21 @@ func TestHeadlessSaysThatTheOutputIsLostAndPassesTheExitCodeOn(t *testing.T) {
 		}
 		if strings.Count(errs.String(), "no space left") != 1 || !strings.Contains(errs.String(), "/dev/full") || strings.Contains(errs.String(), "see /dev/full") {
 			t.Errorf("it says %q", errs.String())
+		}
+	}
+}
+
+func TestHeadlessWritesTheDebugLog(t *testing.T) {
+	cmd := program(t, "run", "--headless", "--record", "run.jsonl", "--debug-log", "debug.log", "--", "/bin/sh", "-c", "exit 3")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if got := exitOf(cmd.Run()); got != 3 || errs.Len() > 0 {
+		t.Errorf("exit code %d, %q", got, &errs)
+	}
+	b, _ := os.ReadFile(filepath.Join(cmd.Dir, "debug.log"))
+	for _, want := range []string{"msg=start", "msg=source name=nvml", "exited with code 3"} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %q in the log:\n%s", want, b)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/internal/scene"
+	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
 )
 
@@ -26,5 +28,33 @@ func TestAFindingEndsWithItsProcess(t *testing.T) {
 		if got := plain(m.frame()); !strings.Contains(got, want) || strings.Contains(got, ", active") {
 			t.Errorf("screen %s: no %q in\n%s", page, want, got)
 		}
+	}
+}
+
+func TestAtTheEndAnEmptyScreenSaysHowToGoBack(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	m := modelOf(t, sc, theme.Mono, false, 80, 24)
+	last := *m.newest
+	last.Time = last.Time.Add(time.Second)
+	last.Holders, last.Torch, last.Processes = nil, nil, nil
+	press(m, "3") // the process is remembered
+	m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{last}}})
+	const back = "The left key goes back in time, H ten times as far"
+	mustShow(t, plain(m.frame()), "No process to show at this moment.", back+".")
+	press(m, "1")
+	if got := plain(m.frame()); strings.Contains(got, back) {
+		t.Errorf("more is to come, and still\n%s", got)
+	}
+	m.opts.Playback = &deck{at: screen.Position{Start: sc.Samples[0].Time, End: last.Time, At: last.Time}, speed: 1}
+	mustShow(t, plain(m.frame()), "No process at the end. "+back, "start.\n")
+	press(m, "3")
+	mustShow(t, plain(m.frame()), back+";", "start.\n")
+	m.opts.Playback = nil
+	m.take(batchMsg{err: io.EOF})
+	press(m, "1")
+	mustShow(t, plain(m.frame()), "No process at the end. "+back)
+	press(m, "left")
+	if got := plain(m.frame()); strings.Contains(got, back) || !strings.Contains(got, "train.py") {
+		t.Errorf("left leads to\n%s", got)
 	}
 }

@@ -32,4 +32,3 @@ func TestTheEndOfALongSentenceIsSeenAtEightyColumns(t *testing.T) {
 	m.do(screen.Copy{What: "finding", Text: "text"})
 	mustShow(t, plain(m.frame()), "Y writes a file.")
 }
-

@@ -44,7 +44,7 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 	p := o.processesOf(st)
 	if len(d.cards) == 0 && p.listing.Total == 0 {
 		lines := append([]string{chrome.Header(st, width)}, chrome.Message(st, width, height-1,
-			"No GPU and no log to show.", d.awaited(), d.worst(), "vramscope demo shows this screen on any machine.")...)
+			"No GPU and no log to show.", d.awaited(), d.worst(), backFromEnd(st), "vramscope demo shows this screen on any machine.")...)
 		return lines[:min(len(lines), height)]
 	}
 	plan := newPlan(width, height, len(d.cards))
@@ -73,8 +73,10 @@ func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, wi
 		lines = append(lines, d.rule(width, on))
 	}
 	lines = append(lines, tableLines...)
-	if len(tableLines) > 0 && p.listing.Matched == 0 && o.filterText != "" && len(lines) < height {
-		lines = append(lines, d.style(theme.Dim).Paint(line.Cut("  No process matches "+d.th.Outside(o.filterText)+".", width, d.th.Glyphs.Ellipsis)))
+	if why := o.whyEmpty(d.st, p); why != "" && len(tableLines) > 0 && len(lines) < height {
+		for _, part := range line.Wrap(why, width-2, max(1, min(3, plan.tableH-len(tableLines))), d.th.Glyphs.Ellipsis) {
+			lines = append(lines, d.style(theme.Dim).Paint("  "+part))
+		}
 	}
 	text := d.th.Outside(o.sentence(d, p))
 	if !plan.rule {
@@ -82,6 +84,28 @@ func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, wi
 	}
 	lines = append(lines, d.foot(plan, text, width, height-len(lines))...)
 	return lines[:min(len(lines), height)]
+}
+
+// whyEmpty says why there is no process in the table, where that is no matter
+// of course.
+func (o *Overview) whyEmpty(st *screen.State, p *processes) string {
+	switch {
+	case p.listing.Matched > 0:
+	case o.filterText != "":
+		return "No process matches " + st.Theme.Outside(o.filterText) + "."
+	}
+	if back := backFromEnd(st); back != "" && p.listing.Total == 0 {
+		return "No process at the end. " + back
+	}
+	return ""
+}
+
+// backFromEnd says how to go back; empty where more is to come.
+func backFromEnd(st *screen.State) string {
+	if !chrome.AtEnd(st) {
+		return ""
+	}
+	return chrome.WayBack(st)
 }
 
 // sentence returns what there is to say of the selected row, else of the worst

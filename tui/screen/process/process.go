@@ -120,14 +120,14 @@ func (p *Process) View(st *screen.State, width, height int) []string {
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		rows := rowsOf(st)
 		if len(rows) == 0 {
-			return chrome.Message(st, width, height, "No process to show at this moment.", gone(st))
+			return chrome.Message(st, width, height, "No process to show at this moment.", gone(st), chrome.WayBack(st))
 		}
 		return p.body(st, rows, width, height)
 	})
 }
 
 func gone(st *screen.State) string {
-	if st.Focus.HasProcess {
+	if table := procs.Build(st.Sample); st.Focus.HasProcess && len(table.Rows()) > 0 {
 		return "The one selected is not there: up and down choose another."
 	}
 	return ""

@@ -219,11 +219,15 @@ func (m *Model) change(a screen.Change) tea.Cmd {
 	}
 	write, settings, interval := m.opts.SaveSettings, m.settings, m.interval
 	return m.guard(func() tea.Msg {
-		name, err := write(settings, interval)
+		name, kept, err := write(settings, interval)
 		if err != nil {
 			return failed(err)
 		}
-		return saidMsg{text: "The settings are in " + name, role: theme.Good}
+		text := "The settings are in " + name
+		if kept != "" {
+			text += "; the old file is kept as " + kept
+		}
+		return saidMsg{text: text, role: theme.Good}
 	})
 }
 

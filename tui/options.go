@@ -60,8 +60,9 @@ type Options struct {
 	// WriteText writes a text to a file of the user's and returns its name.
 	WriteText func(what, text string) (name string, err error)
 	// SaveSettings writes the settings to the configuration file and returns
-	// its name.
-	SaveSettings func(screen.Settings, time.Duration) (name string, err error)
+	// its name, and the name under which what stood there is kept; empty where
+	// nothing had to be.
+	SaveSettings func(screen.Settings, time.Duration) (name, kept string, err error)
 	// OnFinding is told of each new critical finding of a live feed. It runs
 	// beside the screen.
 	OnFinding func(advisor.Finding) error

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vramscope/vramscope/tui/internal/scene"
 	"github.com/vramscope/vramscope/tui/screen"
@@ -31,4 +32,14 @@ func TestTheEndOfALongSentenceIsSeenAtEightyColumns(t *testing.T) {
 	m.term = terminal.New(&bytes.Buffer{}, nil)
 	m.do(screen.Copy{What: "finding", Text: "text"})
 	mustShow(t, plain(m.frame()), "Y writes a file.")
+}
+
+func TestSavingSettingsSaysWhereTheOldFileIs(t *testing.T) {
+	for kept, want := range map[string]string{"": "The settings are in a.toml\n", "a.toml.bak": "is kept as a.toml.bak\n"} {
+		m := modelOf(t, scene.DDP(), theme.Mono, false, 80, 24)
+		m.opts.SaveSettings = func(screen.Settings, time.Duration) (string, string, error) { return "a.toml", kept, nil }
+		_, cmd := m.Update(keyPress("f12"))
+		m.Update(cmd())
+		mustShow(t, plain(m.frame()), want)
+	}
 }

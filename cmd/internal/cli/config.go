@@ -167,16 +167,16 @@ func isTrue(b *bool) bool { return b != nil && *b }
 
 // settingsSaver returns what writes settings to the configuration file: what
 // the screen can change, over what the file holds besides.
-func (o *options) settingsSaver() func(screen.Settings, time.Duration) (string, error) {
+func (o *options) settingsSaver() func(screen.Settings, time.Duration) (name, kept string, err error) {
 	path := o.screen.path
 	if path == "" {
 		return nil
 	}
 	live := o.interval
-	return func(s screen.Settings, interval time.Duration) (string, error) {
+	return func(s screen.Settings, interval time.Duration) (name, kept string, err error) {
 		f, err := config.Load(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", err
+			return "", "", err
 		}
 		f.Theme, f.ASCII, f.Mouse, f.Bell = &s.Theme, &s.ASCII, &s.Mouse, &s.Bell
 		f.Sort, f.Reverse, f.Tree, f.Group = &s.Sort, &s.Reverse, &s.Tree, &s.Group
@@ -185,7 +185,8 @@ func (o *options) settingsSaver() func(screen.Settings, time.Duration) (string, 
 			every := config.Duration(interval)
 			f.Interval = &every
 		}
-		return path, config.Save(path, f)
+		kept, err = config.Save(path, f)
+		return path, kept, err
 	}
 }
 

@@ -89,9 +89,9 @@ func TestWhatTheScreenSavesComesBackAndTheRestStays(t *testing.T) {
 	}
 	s := o.settings()
 	s.Theme, s.Columns, s.Sort, s.Tree = "light", []string{"pid", "used"}, "used", true
-	name, err := o.settingsSaver()(s, 2*time.Second)
-	if err != nil {
-		t.Fatal(err)
+	name, kept, err := o.settingsSaver()(s, 2*time.Second)
+	if err != nil || kept != name+".bak" {
+		t.Fatal(kept, err)
 	}
 	back, err := parsed(t, "", nil, "--config", name)
 	if err != nil {

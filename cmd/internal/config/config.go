@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,11 +114,53 @@ func Parse(text string) (File, error) {
 
 // Save writes a file from the commented template, readable by its owner only,
 // in one step. What is there already must be a file that Load takes, so that
-// nothing is lost unread.
-func Save(path string, f File) error {
-	if _, err := Load(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+// nothing is lost unread; where it is not what Save would have written for its
+// values, as with comments of the user's own, it is kept beside the new one.
+// Kept is the name of that copy, empty when there is none.
+func Save(path string, f File) (kept string, err error) {
+	old, err := Load(path)
+	switch {
+	case err == nil:
+		if kept, err = keep(path, old); err != nil {
+			return "", err
+		}
+	case !errors.Is(err, os.ErrNotExist):
+		return "", err
 	}
+	return kept, write(path, Template(f))
+}
+
+// maxKept is how many old files are kept side by side. The first is the one
+// that nobody can write again, so that none is ever overwritten.
+const maxKept = 100
+
+// keep copies a file that has more in it than its values, to a name that is
+// free.
+func keep(path string, values File) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("configuration: %w", err)
+	}
+	if string(text) == Template(values) {
+		return "", nil
+	}
+	for n := 1; n <= maxKept; n++ {
+		name := path + ".bak"
+		if n > 1 {
+			name += strconv.Itoa(n)
+		}
+		if same, err := os.ReadFile(name); err == nil && string(same) == string(text) {
+			return name, nil
+		}
+		if _, err := os.Lstat(name); errors.Is(err, os.ErrNotExist) {
+			return name, write(name, string(text))
+		}
+	}
+	return "", fmt.Errorf("configuration %s: not replaced: there are %d old files beside it already", path, maxKept)
+}
+
+// write puts a file in its place in one step.
+func write(path, text string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -126,7 +169,7 @@ func Save(path string, f File) error {
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	_, err = next.WriteString(Template(f))
+	_, err = next.WriteString(text)
 	if closed := next.Close(); err == nil {
 		err = closed
 	}

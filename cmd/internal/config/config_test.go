@@ -69,8 +69,8 @@ func whole() File {
 func TestWhatIsSavedIsLoadedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "config.toml")
 	want := whole()
-	if err := Save(path, want); err != nil {
-		t.Fatal(err)
+	if kept, err := Save(path, want); err != nil || kept != "" {
+		t.Fatal(kept, err)
 	}
 	got, err := Load(path)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestAFileThatIsNotUnderstoodIsNotOverwritten(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(path, File{}); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := Save(path, File{}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v", err)
 	}
 	if now, _ := os.ReadFile(path); string(now) != string(text) {
@@ -139,4 +139,31 @@ func FuzzNothingBreaksTheParser(f *testing.F) {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	})
+}
+
+func TestAFileOfTheUsersOwnHandIsKeptBesideTheNewOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	mine := []string{"# for the cluster\nbell = true\n", "# for my own machine\nbell = false\n"}
+	for i, want := range []string{path + ".bak", path + ".bak2"} {
+		if err := os.WriteFile(path, []byte(mine[i]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for round, want := range []string{want, ""} { // the second time it is the program's own file
+			kept, err := Save(path, whole())
+			if err != nil || kept != want {
+				t.Errorf("file %d, round %d: kept as %q, %v", i, round, kept, err)
+			}
+		}
+		for n, name := range []string{path + ".bak", path + ".bak2"}[:i+1] {
+			if text, err := os.ReadFile(name); string(text) != mine[n] {
+				t.Errorf("%s holds %q, %v", name, text, err)
+			}
+		}
+	}
+	if err := os.WriteFile(path, []byte(mine[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := Save(path, whole()); err != nil || kept != path+".bak" {
+		t.Errorf("a text that is kept already: %q, %v", kept, err)
+	}
 }

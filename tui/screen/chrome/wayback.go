@@ -14,7 +14,7 @@ func WayBack(st *screen.State) string {
 	}
 	text := "The " + label(st, keys.StepBack) + " key goes back in time, " + label(st, keys.LeapBack) + " ten times as far"
 	if st.Position != nil {
-		text += "; " + label(st, keys.ToStart) + ", then " + label(st, keys.Pause) + ", plays it from the start"
+		text += "; " + label(st, keys.ToStart) + " and then " + label(st, keys.Pause) + " play it from the start"
 	}
 	return text + "."
 }

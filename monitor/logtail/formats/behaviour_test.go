@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -277,6 +278,20 @@ func TestStepsPerSecondAreRead(t *testing.T) {
 		got := parseAll(text)
 		if len(got) != 1 || math.Abs(got[0].StepsPerSecond.Or(0)-want) > 1e-9 {
 			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+func TestAMalformedNumberOfAUsersFormatIsNotRead(t *testing.T) {
+	c, err := NewCustom(`^mem (?P<allocated>\S+) (?P<unit>\w+)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"mem 1.2.3 GiB": 0, "mem -5 GiB": 0, "mem 1,5,2 GiB": 0, "mem 7.25 GiB": 1, "mem 1,234 MiB": 1} {
+		p := NewParser(Config{Custom: c})
+		got := append([]monitor.LogReading(nil), p.Line(monitor.LogLine{Text: text, Number: 1})...)
+		if got = append(got, p.Flush(time.Time{})...); len(got) != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

@@ -109,6 +109,9 @@ func (p *Parser) customFigure(d *draft, c counter, figureText, unitText string) 
 		return
 	}
 	t := p.cells[0]
+	if strings.Contains(figureText[:t.start], "-") || digitsFollow(figureText[t.end:]) {
+		return // a difference, or no number, as 1.2.3
+	}
 	u := t.unit
 	if u.form == unitNone && unitText != "" {
 		if len(unitText) == 1 {
@@ -130,4 +133,9 @@ func (p *Parser) customFigure(d *draft, c counter, figureText, unitText string) 
 		d.set(c, b)
 		d.basis = weaker(d.basis, basis)
 	}
+}
+
+// digitsFollow reports whether digits follow a number behind a point or a comma.
+func digitsFollow(rest string) bool {
+	return len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') && isDigit(rest[1])
 }

@@ -185,7 +185,7 @@ func TestCtrlZStopsJobAndMonitorAndFgContinuesBoth(t *testing.T) {
 	shell.Stdin, shell.Stdout, shell.Stderr = pts, pts, pts
 	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := shell.Start(); err != nil {
-		t.Skip(err)
+		t.Skipf("no bash here: %v", err)
 	}
 	t.Cleanup(func() { _ = shell.Process.Kill(); _ = shell.Wait() })
 	file := filepath.Join(t.TempDir(), "pid")

@@ -137,10 +137,11 @@ type Key struct {
 	PID int
 }
 
-// Key returns the name of the finding across passes.
+// Key returns the name of the finding across passes. A forecast is one of the
+// device, whoever grows on it just then.
 func (f Finding) Key() Key {
 	k := Key{ID: f.ID, GPU: f.GPUID}
-	if f.PID != nil {
+	if f.PID != nil && f.ID != catalog.ForecastFull {
 		k.PID = *f.PID
 	}
 	return k

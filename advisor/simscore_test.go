@@ -38,6 +38,13 @@ func simSeeds(n int) int {
 	return n
 }
 
+// firstSeed is the first seed that is played: that of the test, or one that was
+// never looked at, to try what was mended.
+func firstSeed() uint64 {
+	v, _ := strconv.ParseUint(os.Getenv("VRAMSCOPE_FIRST"), 10, 32) // 0 where it is not set
+	return v
+}
+
 // healthySims is how many seeds of each kind are judged.
 const healthySims = 7
 
@@ -47,7 +54,7 @@ func TestHealthyJobsThatReallyAllocateRaiseNoAlarm(t *testing.T) {
 	for k, job := range healthyJobs {
 		wrong, example := 0, ""
 		for seed := range uint64(simSeeds(healthySims)) {
-			r := rand.New(rand.NewPCG(100*seed+uint64(k), 81))
+			r := rand.New(rand.NewPCG(100*(firstSeed()+seed)+uint64(k), 81))
 			how := seeing[(int(seed)+k)%len(seeing)]
 			m := newSim(r, 120+r.IntN(140))
 			if how.turn != nil {
@@ -88,7 +95,7 @@ func TestTheCauseOfJobsThatReallyAllocateComesFirst(t *testing.T) {
 		ok, missed := 0, ""
 		seeds := simSeeds(sickSims)
 		for seed := range uint64(seeds) {
-			r := rand.New(rand.NewPCG(100*seed+uint64(k), 82))
+			r := rand.New(rand.NewPCG(100*(firstSeed()+seed)+uint64(k), 82))
 			m := newSim(r, 120+r.IntN(140), c.cards...)
 			c.play(m)
 			found := advisor.Advise(inputOf(m.samples()))

@@ -68,6 +68,7 @@ const (
 	Capped              Tag = "plenty is free on the card"
 	NoFigures           Tag = "the error has no figures"
 	RoomLeft            Tag = "far more was free than was asked for"
+	GrowTogether        Tag = "several processes grow together"
 )
 
 // Advice is one thing to do.

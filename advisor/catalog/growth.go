@@ -73,16 +73,18 @@ func nonTorchLeakEntry() Entry {
 func forecastEntry() Entry {
 	return Entry{
 		ID: ForecastFull, Group: groupGrowth, Place: 80, Name: "Full soon at this rate",
-		Meaning: "A growth that was found goes on, and at its rate the card is full within the range given. It is a symptom: the cause is another finding.",
-		Needs:   "a leak or a growth of the cache, and what is free on the card",
+		Meaning: "Growth that was found goes on, and at its rate the card is full within the range given. All processes that grow on the card count together: each of three may be far from filling it alone. It is a symptom: the cause is another finding.",
+		Needs:   "a leak or a growth of a process, or several processes that take more and more all through 60 samples, and what is free on the card",
 		Confirm: "The range moves closer with time.",
 		Refute:  "The growth stops.",
 		claims: map[string]string{
-			"run": "At {rate} the card is full in {early} to {late}: {free} are free now",
+			"run":  "At {rate} the card is full in {early} to {late}: {free} are free now",
+			"many": "{count} processes together take {rate} more, so the card is full in {early} to {late}: {free} are free now; it is the growth of {who}",
 		},
 		Advice: []Advice{
 			{Do: "Save a checkpoint now, while there is room for it."},
-			{Do: "Deal with the cause: it is named in the finding before this one."},
+			{not: []Tag{GrowTogether}, Do: "Deal with the cause: it is named in the finding before this one."},
+			{needs: []Tag{GrowTogether}, Do: "Begin with the process that has the largest share. Where a finding of its own names the cause of its growth, deal with that; else move it to another card, or restart it before the time given."},
 		},
 	}
 }

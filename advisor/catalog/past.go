@@ -14,7 +14,10 @@ var past = map[ID]map[string]string{
 		"level":   "Reserved rose from {from} to {to} in {rises} rises, while allocated stayed at {need}",
 	},
 	NonTorchLeak: {"run": "The process took {rate} more outside PyTorch: from {from} to {to} in {time}, while reserved stayed flat"},
-	ForecastFull: {"run": "At {rate} the card would have been full {early} to {late} after the last sample judged: {free} were free then"},
+	ForecastFull: {
+		"run":  "At {rate} the card would have been full {early} to {late} after the last sample judged: {free} were free then",
+		"many": "{count} processes together took {rate} more, so the card would have been full {early} to {late} after the last sample judged: {free} were free then; it was the growth of {who}",
+	},
 	HeadroomLow: {
 		"run":   "{free} of {total} were free ({share}): there was little room for what came later",
 		"cache": "{free} of {total} were free ({share}), but {idle} of PyTorch's cache was never needed at once",

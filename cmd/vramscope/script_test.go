@@ -33,6 +33,7 @@ func TestTheProgramAsUsersCallIt(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"driver": func(ts *testscript.TestScript, neg bool, args []string) { useDriver(ts, drivers, args) },
 			"rc":     exitCode,
+			"until":  untilWritten,
 		},
 	})
 }
@@ -92,15 +93,41 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: rc CODE COMMAND ARG…")
 	}
-	err := ts.Exec(args[1], args[2:]...)
+	mustExit(ts, args[0], args[1:])
+}
+
+// untilScript runs a command until a file has a line of a pattern, and then
+// asks it to end. How soon that is, is the machine's affair.
+const untilScript = `pattern=$1 file=$2 tries=0
+shift 2
+"$@" & command=$!
+until grep -qE -- "$pattern" "$file" 2>/dev/null; do
+  [ $tries -lt 600 ] && kill -0 $command 2>/dev/null || break
+  tries=$((tries + 1))
+  sleep 0.1
+done
+kill $command 2>/dev/null
+wait $command`
+
+// untilWritten runs a command for as long as it takes: until CODE PATTERN FILE
+// COMMAND ARG….
+func untilWritten(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 4 {
+		ts.Fatalf("usage: until CODE PATTERN FILE COMMAND ARG…")
+	}
+	mustExit(ts, args[0], append([]string{"sh", "-c", untilScript, "sh"}, args[1:]...))
+}
+
+func mustExit(ts *testscript.TestScript, want string, command []string) {
+	err := ts.Exec(command[0], command[1:]...)
 	code := "0"
 	var exit interface{ ExitCode() int }
 	if errors.As(err, &exit) {
 		code = strconv.Itoa(exit.ExitCode())
 	} else if err != nil {
-		ts.Fatalf("%s: %v", args[1], err)
+		ts.Fatalf("%s: %v", command[0], err)
 	}
-	if code != args[0] {
-		ts.Fatalf("%v: exit code %s, want %s", args[1:], code, args[0])
+	if code != want {
+		ts.Fatalf("%q: exit code %s, want %s", command, code, want)
 	}
 }

@@ -1,6 +1,10 @@
 package theme
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // Role says what a piece of text is, so that a theme can decide how it looks.
 type Role uint8
@@ -84,41 +88,63 @@ func (s Style) Append(b []byte, text string) []byte {
 	return append(b, closeStyle...)
 }
 
-// palette gives each role its attributes.
-type palette [roleCount]ansi.Style
+// palette gives each role its attributes, and each layer the colour that fills
+// a cell behind text, which it has none of where there is no colour.
+type palette struct {
+	roles   [roleCount]ansi.Style
+	grounds [layerCount]ansi.Color //nolint:misspell // the type is so called
+}
 
-func (p palette) build() (styles [roleCount]Style) {
-	for role, attributes := range p {
-		if len(attributes) > 0 {
-			styles[role] = Style{open: attributes.String()}
+// build returns the styles of all roles, on the terminal's own ground and on
+// that of each layer.
+func (p palette) build() (styles [roleCount]Style, on [layerCount][roleCount]Style) {
+	for role, attributes := range p.roles {
+		styles[role] = styleOf(attributes)
+		for layer, colour := range p.grounds {
+			if colour != nil {
+				on[layer][role] = styleOf(slices.Clone(attributes).BackgroundColor(colour))
+			}
 		}
 	}
-	return styles
+	return styles, on
+}
+
+func styleOf(attributes ansi.Style) Style {
+	if len(attributes) == 0 {
+		return Style{}
+	}
+	return Style{open: attributes.String()}
+}
+
+// layers gives the layers their colours.
+func (p *palette) layers(used, reserved, allocated ansi.Color) { //nolint:misspell // the type is so called
+	p.grounds[LayerUsed], p.grounds[LayerReserved], p.grounds[LayerAllocated] = used, reserved, allocated
+	for layer, colour := range p.grounds {
+		p.roles[Layer(layer).Role()] = ansi.NewStyle().ForegroundColor(colour)
+	}
 }
 
 // terminalPalette uses the sixteen colours of the terminal's own theme, never
 // black, white or their bright forms, so that it reads on light and dark.
 func terminalPalette() palette {
 	p := monoPalette()
-	p[Used] = ansi.NewStyle().ForegroundColor(ansi.Cyan)
-	p[Reserved] = ansi.NewStyle().ForegroundColor(ansi.Magenta)
-	p[Allocated] = ansi.NewStyle().ForegroundColor(ansi.Green)
-	p[Good] = ansi.NewStyle().ForegroundColor(ansi.Green)
-	p[Warn] = ansi.NewStyle().Bold().ForegroundColor(ansi.Yellow)
-	p[Bad] = ansi.NewStyle().Bold().ForegroundColor(ansi.Red)
+	p.layers(ansi.Cyan, ansi.Magenta, ansi.Green)
+	p.roles[Good] = ansi.NewStyle().ForegroundColor(ansi.Green)
+	p.roles[Warn] = ansi.NewStyle().Bold().ForegroundColor(ansi.Yellow)
+	p.roles[Bad] = ansi.NewStyle().Bold().ForegroundColor(ansi.Red)
 	return p
 }
 
 // monoPalette uses weight and reverse video alone.
 func monoPalette() palette {
 	var p palette
-	p[Dim] = ansi.NewStyle().Faint()
-	p[Strong] = ansi.NewStyle().Bold()
-	p[Warn] = ansi.NewStyle().Bold()
-	p[Bad] = ansi.NewStyle().Bold()
-	p[Heading] = ansi.NewStyle().Bold()
-	p[Selected] = ansi.NewStyle().Reverse(true)
-	p[Key] = ansi.NewStyle().Bold()
+	p.roles[Dim] = ansi.NewStyle().Faint()
+	p.roles[Strong] = ansi.NewStyle().Bold()
+	p.roles[Warn] = ansi.NewStyle().Bold()
+	p.roles[Bad] = ansi.NewStyle().Bold()
+	p.roles[Heading] = ansi.NewStyle().Bold()
+	p.roles[Selected] = ansi.NewStyle().Reverse(true)
+	p.roles[Key] = ansi.NewStyle().Bold()
 	return p
 }
 
@@ -128,9 +154,9 @@ func of256(used, reserved, allocated, good, warn, bad, key, dim uint8) palette {
 	p := monoPalette()
 	colour := func(n uint8) ansi.Style { return ansi.NewStyle().ForegroundColor(ansi.IndexedColor(n)) }
 	bold := func(n uint8) ansi.Style { return ansi.NewStyle().Bold().ForegroundColor(ansi.IndexedColor(n)) }
-	p[Used], p[Reserved], p[Allocated] = colour(used), colour(reserved), colour(allocated)
-	p[Good], p[Warn], p[Bad], p[Key] = colour(good), bold(warn), bold(bad), bold(key)
-	p[Dim] = colour(dim)
+	p.layers(ansi.IndexedColor(used), ansi.IndexedColor(reserved), ansi.IndexedColor(allocated))
+	p.roles[Good], p.roles[Warn], p.roles[Bad], p.roles[Key] = colour(good), bold(warn), bold(bad), bold(key)
+	p.roles[Dim] = colour(dim)
 	return p
 }
 
@@ -143,8 +169,8 @@ func lightPalette() palette { return of256(25, 127, 28, 28, 130, 160, 24, 241) }
 // contrastPalette keeps to the strongest colours and never fades.
 func contrastPalette() palette {
 	p := of256(51, 201, 46, 46, 226, 196, 51, 255)
-	p[Dim] = ansi.Style{}
-	p[Selected] = ansi.NewStyle().Bold().Reverse(true)
+	p.roles[Dim] = ansi.Style{}
+	p.roles[Selected] = ansi.NewStyle().Bold().Reverse(true)
 	return p
 }
 

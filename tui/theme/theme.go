@@ -12,6 +12,7 @@ type Theme struct {
 	Name   string
 	Glyphs Glyphs
 	styles [roleCount]Style
+	on     [layerCount][roleCount]Style // on the ground of a layer
 }
 
 // The names of the themes.
@@ -36,17 +37,18 @@ func New(name string, ascii bool) (Theme, error) {
 	}
 	switch name {
 	case "", Terminal:
-		t.Name, t.styles = Terminal, terminalPalette().build()
+		t.Name = Terminal
+		t.styles, t.on = terminalPalette().build()
 	case Dark:
-		t.styles = darkPalette().build()
+		t.styles, t.on = darkPalette().build()
 	case Light:
-		t.styles = lightPalette().build()
+		t.styles, t.on = lightPalette().build()
 	case Contrast:
-		t.styles = contrastPalette().build()
+		t.styles, t.on = contrastPalette().build()
 	case ColourBlind:
-		t.styles = colourBlindPalette().build()
+		t.styles, t.on = colourBlindPalette().build()
 	case Mono:
-		t.styles = monoPalette().build()
+		t.styles, t.on = monoPalette().build()
 	default:
 		return Theme{}, fmt.Errorf("theme %q does not exist; there are %s", name, strings.Join(Names(), ", "))
 	}
@@ -60,6 +62,18 @@ func (t *Theme) Style(r Role) Style {
 	}
 	return Style{}
 }
+
+// On returns how text of that role looks on a cell that a layer fills; without
+// colour nothing fills a cell, and it looks as anywhere else.
+func (t *Theme) On(l Layer, r Role) Style {
+	if l < layerCount && r < roleCount && t.Coloured() {
+		return t.on[l][r]
+	}
+	return t.Style(r)
+}
+
+// Coloured tells whether the layers have colours.
+func (t *Theme) Coloured() bool { return t.on[LayerUsed][Plain].open != "" }
 
 // Outside makes text from outside fit to draw: without anything that a terminal
 // obeys, and in ASCII where the glyphs are.

@@ -30,6 +30,7 @@ var sixteen = [16]string{
 // look is how a cell is drawn.
 type look struct {
 	colour             string
+	behind             string // what fills the cell, the ground when empty
 	bold, dim, reverse bool
 }
 
@@ -97,9 +98,15 @@ func (l look) with(parameters string) look {
 			l.colour = sixteen[n-30]
 		case n >= 90 && n <= 97:
 			l.colour = sixteen[n-90+8]
-		case n == 38 && i+2 < len(fields):
+		case n >= 40 && n <= 47:
+			l.behind = sixteen[n-40]
+		case (n == 38 || n == 48) && i+2 < len(fields):
 			index, _ := strconv.Atoi(fields[i+2])
-			l.colour = of256(index)
+			if n == 38 {
+				l.colour = of256(index)
+			} else {
+				l.behind = of256(index)
+			}
 			i += 2
 		}
 	}
@@ -148,6 +155,9 @@ func drawRun(b *strings.Builder, run []cell, left, top float64) {
 	if l.reverse {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"/>`+"\n", left, top, width, cellH, colour)
 		colour = ground
+	}
+	if l.behind != "" && l.behind != colour {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%g" fill="%s"/>`+"\n", left, top, width, cellH, l.behind)
 	}
 	if isBlock(run[0].text) {
 		drawBlocks(b, []rune(run[0].text)[0], len(run), left, top, colour)

@@ -9,9 +9,18 @@ import (
 
 // cell is one column of one line.
 type cell struct {
-	glyph rune // 0 is blank
-	role  theme.Role
+	glyph  rune // 0 is blank
+	role   theme.Role
+	ground ground
 }
+
+// ground is the layer whose colour fills a cell behind its glyph, counted from
+// one; 0 is the terminal's own.
+type ground uint8
+
+const grounds = 1 + ground(theme.LayerAllocated) + 1
+
+func groundOf(l theme.Layer) ground { return ground(l) + 1 }
 
 // canvas is a grid of cells, line after line from the top.
 type canvas struct {
@@ -26,14 +35,29 @@ func newCanvas(width, height int) canvas {
 // put draws one glyph; outside the grid it does nothing.
 func (c *canvas) put(x, y int, role theme.Role, glyph rune) {
 	if x >= 0 && x < c.width && y >= 0 && y < c.height {
-		c.cells[y*c.width+x] = cell{glyph, role}
+		c.cells[y*c.width+x] = cell{glyph: glyph, role: role}
 	}
+}
+
+// putOn draws one glyph over what a layer fills.
+func (c *canvas) putOn(x, y int, role theme.Role, glyph rune, on ground) {
+	if c.put(x, y, role, glyph); on > 0 && x >= 0 && x < c.width && y >= 0 && y < c.height {
+		c.cells[y*c.width+x].ground = on
+	}
+}
+
+// ground returns what fills the cell behind a glyph that is put there.
+func (c *canvas) ground(x, y int) ground {
+	if x < 0 || x >= c.width || y < 0 || y >= c.height {
+		return 0
+	}
+	return c.cells[y*c.width+x].ground
 }
 
 // putBlank draws where nothing is yet.
 func (c *canvas) putBlank(x, y int, role theme.Role, glyph rune) {
 	if x >= 0 && x < c.width && y >= 0 && y < c.height && c.cells[y*c.width+x].glyph == 0 {
-		c.cells[y*c.width+x] = cell{glyph, role}
+		c.cells[y*c.width+x] = cell{glyph: glyph, role: role}
 	}
 }
 
@@ -55,14 +79,20 @@ func (c *canvas) over(x, y int, role theme.Role, s string) {
 	}
 }
 
-// ink is how a role opens and closes.
+// ink is how a style opens and closes.
 type ink struct{ open, close string }
 
-// inks returns the ink of every role in use.
-func inks(th *theme.Theme) (out [theme.Key + 1]ink) {
-	for role := range out {
-		open, end, _ := strings.Cut(th.Style(theme.Role(role)).Paint("x"), "x")
-		out[role] = ink{open, end}
+// inks returns the ink of every role in use, on every ground.
+func inks(th *theme.Theme) (out [grounds][theme.Key + 1]ink) {
+	for on := range out {
+		for role := range out[on] {
+			style := th.Style(theme.Role(role))
+			if on > 0 {
+				style = th.On(theme.Layer(on-1), theme.Role(role))
+			}
+			open, end, _ := strings.Cut(style.Paint("x"), "x")
+			out[on][role] = ink{open, end}
+		}
 	}
 	return out
 }
@@ -77,22 +107,23 @@ func (c *canvas) lines(th *theme.Theme) []string {
 		for len(row) > 0 && row[len(row)-1].glyph == 0 {
 			row = row[:len(row)-1]
 		}
-		role, painted := theme.Plain, false
+		var last cell
+		painted := false
 		for _, at := range row {
 			if at.glyph == 0 {
-				at = cell{' ', role} // a blank needs no change of style
+				at = cell{glyph: ' ', role: last.role} // a blank needs no change of style, only the terminal's own ground
 			}
-			if at.role != role || !painted {
+			if at.role != last.role || at.ground != last.ground || !painted {
 				if painted {
-					buf = append(buf, styles[role].close...)
+					buf = append(buf, styles[last.ground][last.role].close...)
 				}
-				buf = append(buf, styles[at.role].open...)
-				role, painted = at.role, true
+				buf = append(buf, styles[at.ground][at.role].open...)
+				last, painted = at, true
 			}
 			buf = utf8.AppendRune(buf, at.glyph)
 		}
 		if painted {
-			buf = append(buf, styles[role].close...)
+			buf = append(buf, styles[last.ground][last.role].close...)
 		}
 		ends[y] = len(buf)
 	}

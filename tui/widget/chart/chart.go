@@ -81,7 +81,7 @@ func (f *frame) draw() []string {
 	c := newCanvas(f.size.Width, rows)
 	p := plot{c: &c, d: f.d, g: f.g, x: f.l.PlotX, n: f.l.Columns,
 		scale: newScale(f.d, f.m.Fit, f.l.Rows)}
-	p.layers()
+	p.layers(f.th.Coloured() && !f.th.Glyphs.ASCII)
 	p.peaks()
 	p.totalLine()
 	p.falls()

@@ -21,22 +21,38 @@ type plot struct {
 	n     int // columns
 }
 
-// layers draws every column from the narrowest layer to the widest.
-func (p *plot) layers() {
+// inward lists the layers from the narrowest to the widest.
+func inward() [3]theme.Layer {
+	return [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
+}
+
+// layers draws every column: filled with the layers' colours, or shaded where
+// there are none or a cell cannot be filled in part.
+func (p *plot) layers(solid bool) {
 	series := [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used}
-	layers := [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
 	for i := range p.n {
-		var figures [len(layers)]figure
-		widest := 0 // cells up to the highest edge of all
+		var figures [3]figure
 		for j := range series {
 			figures[j] = figureAt(series[j], i)
-			widest = max(widest, (p.scale.eighths(figures[j].high)+7)/8)
 		}
-		drawn := 0 // cells, from below
-		for j, f := range figures {
-			if f.known {
-				drawn = p.layer(i, layers[j], f, drawn, widest)
-			}
+		if solid {
+			p.solid(p.x+i, figures)
+		} else {
+			p.shaded(i, figures)
+		}
+	}
+}
+
+// shaded draws a column from the narrowest layer to the widest.
+func (p *plot) shaded(column int, figures [3]figure) {
+	widest := 0 // cells up to the highest edge of all
+	for _, f := range figures {
+		widest = max(widest, (p.scale.eighths(f.high)+7)/8)
+	}
+	drawn := 0 // cells, from below
+	for j, layer := range inward() {
+		if figures[j].known {
+			drawn = p.layer(column, layer, figures[j], drawn, widest)
 		}
 	}
 }
@@ -110,7 +126,7 @@ func (p *plot) peaksOf(peak, sampled []bucket, role theme.Role) {
 		}
 		row := p.scale.row(f.high)
 		if s := figureAt(sampled, i); !s.known || row < p.scale.row(s.high) {
-			p.c.put(p.x+i, row, role, p.g.peak)
+			p.c.putOn(p.x+i, row, role, p.g.peak, p.c.ground(p.x+i, row))
 		}
 	}
 }
@@ -144,13 +160,18 @@ func (p *plot) falls() {
 // cursor draws a line over a column; where a layer ends it crosses.
 func (p *plot) cursor(column int) {
 	for row := range p.scale.rows {
-		p.c.put(p.x+column, row, theme.Strong, p.g.rule)
+		p.over(p.x+column, row, p.g.rule)
 	}
 	for _, series := range [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used} {
 		if f := figureAt(series, column); f.known && f.high > 0 {
-			p.c.put(p.x+column, p.scale.row(f.high), theme.Strong, p.g.cross)
+			p.over(p.x+column, p.scale.row(f.high), p.g.cross)
 		}
 	}
+}
+
+// over draws a glyph of the cursor's and leaves what is filled behind it.
+func (p *plot) over(x, row int, glyph rune) {
+	p.c.putOn(x, row, theme.Strong, glyph, p.c.ground(x, row))
 }
 
 // yAxis draws the figures left of the plot.

@@ -44,7 +44,7 @@ type cell struct {
 func SVG(lines []string, width int, title string) string {
 	var b strings.Builder
 	w, h := float64(width)*cellW+2*margin, float64(len(lines))*cellH+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">`+"\n", w, h)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14" shape-rendering="crispEdges">`+"\n", w, h)
 	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"%g\" height=\"%g\" rx=\"6\" fill=\"%s\"/>\n", html.EscapeString(title), w, h, ground)
 	for y, l := range lines {
 		drawLine(&b, cells(l), margin+float64(y)*cellH)

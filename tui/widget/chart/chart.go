@@ -16,7 +16,7 @@ func (m Model) Render(d *Data, size Size, th *theme.Theme) []string {
 		return nil
 	}
 	l := size.Layout()
-	f := frame{m: m, d: d.fitted(l.Columns), th: th, g: glyphsOf(&th.Glyphs), size: size, l: l}
+	f := frame{m: m, d: d.fitted(l.Columns), th: th, g: glyphsOf(th), size: size, l: l}
 	f.cursor, f.anchor = f.columnOf(m.Cursor), f.columnOf(m.Anchor)
 	return f.draw()
 }
@@ -81,7 +81,7 @@ func (f *frame) draw() []string {
 	c := newCanvas(f.size.Width, rows)
 	p := plot{c: &c, d: f.d, g: f.g, x: f.l.PlotX, n: f.l.Columns,
 		scale: newScale(f.d, f.m.Fit, f.l.Rows)}
-	p.layers(f.th.Coloured() && !f.th.Glyphs.ASCII)
+	p.layers()
 	p.peaks()
 	p.totalLine()
 	p.falls()

@@ -4,6 +4,7 @@ import "github.com/vramscope/vramscope/tui/theme"
 
 // glyphs is what a chart is drawn with. Every one is one column wide.
 type glyphs struct {
+	solid bool    // whether the layers are told apart by their colours
 	fill  [3]rune // by layer: what fills it
 	parts [8]rune // the top of a layer, from one eighth of a cell; 0 is what fills it
 	lines bool    // whether edges can be drawn
@@ -25,12 +26,23 @@ type glyphs struct {
 	minus, cut         string
 }
 
-// glyphsOf returns the set that goes with a theme's.
-func glyphsOf(g *theme.Glyphs) glyphs {
-	if g.ASCII {
+// glyphsOf returns the set that goes with a theme. ASCII cannot fill a cell in
+// part, so that its layers are shaded in colour too.
+func glyphsOf(th *theme.Theme) glyphs {
+	switch {
+	case th.Glyphs.ASCII:
 		return asciiGlyphs()
+	case th.Coloured():
+		return solidGlyphs()
 	}
 	return unicodeGlyphs()
+}
+
+// solidGlyphs fill every layer alike.
+func solidGlyphs() glyphs {
+	g := unicodeGlyphs()
+	g.solid, g.fill = true, [3]rune{'█', '█', '█'}
+	return g
 }
 
 // unicodeGlyphs grow heavier with the layer: allocated is the lightest, what

@@ -28,14 +28,14 @@ func inward() [3]theme.Layer {
 
 // layers draws every column: filled with the layers' colours, or shaded where
 // there are none or a cell cannot be filled in part.
-func (p *plot) layers(solid bool) {
+func (p *plot) layers() {
 	series := [...][]bucket{p.d.Allocated, p.d.Reserved, p.d.Used}
 	for i := range p.n {
 		var figures [3]figure
 		for j := range series {
 			figures[j] = figureAt(series[j], i)
 		}
-		if solid {
+		if p.g.solid {
 			p.solid(p.x+i, figures)
 		} else {
 			p.shaded(i, figures)

@@ -11,13 +11,13 @@ const maxLine = 64 << 10
 // carry digits, so they go first. A collector that drops only the ESC byte leaves
 // "[32m" behind; that goes too. What a collector has put into a string of JSON
 // comes out of it. Bytes that are no UTF-8 stay: only ASCII is ever compared.
-func clean(s string, h hints, buf []byte) (string, []byte) {
+func clean(s string, buf []byte) (string, []byte) {
 	escaped := false
 	if i := strings.IndexByte(s, '\\'); i >= 0 {
 		s, escaped = openEnvelope(s)
 		escaped = escaped || strings.Contains(s[min(i, len(s)):], `\"`)
 	}
-	if h&hintControl == 0 && !escaped && !hasStrippedColour(s) {
+	if !escaped && !hasControl(s) && !hasStrippedColour(s) {
 		return s, buf
 	}
 	buf = buf[:0]
@@ -49,6 +49,34 @@ func clean(s string, h hints, buf []byte) (string, []byte) {
 		}
 	}
 	return view(buf), buf
+}
+
+// hasControl reports whether a line has terminal escapes or control bytes, but
+// for tabs.
+func hasControl(s string) bool {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if mayBeControl(load(s, i)) && anyControl(s[i:i+8]) {
+			return true
+		}
+	}
+	return anyControl(s[i:])
+}
+
+// mayBeControl reports whether one of eight bytes is below ' ', or DEL.
+func mayBeControl(w uint64) bool {
+	const each = 0x0101010101010101
+	del := w ^ 0x7f*each // 0 where there was one
+	return ((w-' '*each)&^w|(del-each)&^del)&(0x80*each) != 0
+}
+
+func anyControl(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7f {
+			return true
+		}
+	}
+	return false
 }
 
 // openEnvelope returns the text that Docker's json-file driver has put into an

@@ -6,6 +6,7 @@ import "strings"
 // there: a bit-parallel automaton as that of the first look, of one word of 64
 // bits, which tells where a word ends.
 type finder struct {
+	skip        *skipper
 	masks       [256]uint64 // per byte, the letters it matches
 	first, last uint64      // letters of words
 }
@@ -13,7 +14,7 @@ type finder struct {
 // newFinder compiles words as spell reads them; with a bit between each two they
 // fit into 64.
 func newFinder(words ...string) *finder {
-	f := &finder{}
+	f := &finder{skip: newSkipper(words...)}
 	bit := 0
 	for _, w := range words {
 		f.first |= 1 << bit
@@ -28,22 +29,35 @@ func newFinder(words ...string) *finder {
 // what has to be given to go on behind it; −1 when there is none. The line ends
 // with a byte that ends words, at len(s).
 func (f *finder) next(s string, i int, state uint64) (int, uint64) {
-	for ; i < len(s); i++ {
-		state = (f.first + state<<1) & f.masks[s[i]]
-		if state&f.last != 0 {
-			return i, state
+	for {
+		until := i
+		if state == 0 {
+			at := f.skip.ahead(s, i)
+			if at == len(s) {
+				return -1, 0
+			}
+			i, until = max(i, at-skipBack), at+8
 		}
+		for ; i < len(s) && (i < until || state != 0); i++ {
+			state = (f.first + state<<1) & f.masks[s[i]]
+			if state&f.last != 0 {
+				return i, state
+			}
+		}
+		if i < len(s) {
+			continue
+		}
+		if i == len(s) && (f.first+state<<1)&f.masks['\n']&f.last != 0 {
+			return i, 0
+		}
+		return -1, 0
 	}
-	if i == len(s) && (f.first+state<<1)&f.masks['\n']&f.last != 0 {
-		return i, 0
-	}
-	return -1, 0
 }
 
 // spell calls set with the bytes that each letter of a word matches, and returns
 // how many letters it has. Small letters stand for either case, a '0' for any
-// digit, a ' ' for white space, a '!' for what ends a word or a line, a NUL for
-// any control byte, and "[ab]" for either of two letters.
+// digit, a ' ' for white space, a '!' for what ends a word or a line, and "[ab]"
+// for either of two letters.
 func spell(word string, set func(at int, c byte)) int {
 	n := 0
 	for ; word != ""; n++ {
@@ -63,8 +77,6 @@ func spell(word string, set func(at int, c byte)) int {
 func spellLetter(letter byte, set func(c byte)) {
 	matches := func(c byte) bool {
 		switch letter {
-		case 0:
-			return c < 0x20 && c != '\t' && c != '\n' || c == 0x7f
 		case '0':
 			return isDigit(c)
 		case '!':

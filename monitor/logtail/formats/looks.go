@@ -10,7 +10,7 @@ func Looks(s string) bool {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
-	s, _ = clean(s, compiled.scan(s), nil)
+	s, _ = clean(s, nil)
 	low := string(lower(nil, s)) // ASCII only, so that positions stay
 	if !containsAny(low, "mem", "alloc", "reserv", "vram", "cache") {
 		return false

@@ -2,10 +2,9 @@ package formats
 
 import "math/bits"
 
-// The pre-filter looks at every byte of a log once. It is a bit-parallel
-// automaton (Baeza-Yates and Gonnet's shift-and): a bit per letter of each
-// word, advanced all at once, so that a line without any of the words costs
-// two table look-ups a byte and no memory.
+// The pre-filter sees every line of a log. Where its skipper stops, it looks at
+// every byte: it is a bit-parallel automaton (Baeza-Yates and Gonnet's
+// shift-and), with a bit per letter of each word, advanced all at once.
 //
 // Between two words a bit is left free. So no word's last letter runs into the
 // next word's first, and "shift, then set the first letters" is one addition.
@@ -20,14 +19,13 @@ const (
 	hintProgress                   // step, iteration, epoch, batch
 	hintPhase                      // saving, loading, evaluating…
 	hintDigitG                     // 6.73G, the only sign of an Ultralytics row
-	hintControl                    // terminal escapes, control bytes
 
 	hintsOfFigures = hintMemory | hintSized | hintFailure | hintDigitG
 )
 
 // hintWords are the words of the pre-filter as spell reads them, cut to what
 // tells them from other words. They fill two words of 64 bits, with a bit between
-// each two; a third would cost a third of the speed.
+// each two.
 var hintWords = [2][]hintWord{
 	{
 		{"lloc", hintMemory},
@@ -58,7 +56,6 @@ var hintWords = [2][]hintWord{
 		{"raini", hintPhase},
 		{"rain!", hintPhase},
 		{"infe", hintPhase},
-		{"\x00", hintControl},
 	},
 }
 
@@ -69,6 +66,7 @@ type hintWord struct {
 
 // automaton is hintWords compiled.
 type automaton struct {
+	skip   *skipper
 	masks  [256][2]uint64 // per byte, the letters it matches
 	first  [2]uint64      // first letters
 	last   [2]uint64      // last letters
@@ -80,9 +78,11 @@ var compiled = newAutomaton()
 
 func newAutomaton() *automaton {
 	a := &automaton{}
+	var all []string
 	for half, words := range hintWords {
 		bit := 0
 		for _, w := range words {
+			all = append(all, w.text)
 			a.first[half] |= 1 << bit
 			n := spell(w.text, func(at int, c byte) { a.masks[c][half] |= 1 << (bit + at) })
 			a.last[half] |= 1 << (bit + n - 1)
@@ -90,6 +90,7 @@ func newAutomaton() *automaton {
 			bit += n + 1
 		}
 	}
+	a.skip = newSkipper(all...)
 	return a
 }
 
@@ -97,19 +98,30 @@ func newAutomaton() *automaton {
 func (a *automaton) scan(s string) hints {
 	var seen0, seen1 uint64
 	f0, f1 := a.first[0], a.first[1]
-	s0, s1 := f0, f1 // what the next letter may match
-	for i := 0; i < len(s); i++ {
-		m := &a.masks[s[i]]
-		s0 &= m[0]
-		s1 &= m[1]
-		seen0 |= s0
-		seen1 |= s1
-		s0 = f0 + s0<<1
-		s1 = f1 + s1<<1
+	for i := 0; ; {
+		at := a.skip.ahead(s, i)
+		if at == len(s) {
+			break
+		}
+		s0, s1 := f0, f1 // what the next letter may match
+		for i = max(i, at-skipBack); i < len(s) && (i < at+8 || s0 != f0 || s1 != f1); i++ {
+			m := &a.masks[s[i]]
+			s0 &= m[0]
+			s1 &= m[1]
+			seen0 |= s0
+			seen1 |= s1
+			s0 = f0 + s0<<1
+			s1 = f1 + s1<<1
+		}
+		if i == len(s) {
+			end := &a.masks['\n']
+			seen0 |= s0 & end[0]
+			seen1 |= s1 & end[1]
+			break
+		}
 	}
-	end := &a.masks['\n']
-	seen0 = (seen0 | s0&end[0]) & a.last[0]
-	seen1 = (seen1 | s1&end[1]) & a.last[1]
+	seen0 &= a.last[0]
+	seen1 &= a.last[1]
 	if seen0|seen1 == 0 {
 		return 0
 	}

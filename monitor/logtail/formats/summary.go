@@ -113,7 +113,7 @@ func (p *Parser) tableFigures(c counter, cells string) {
 		if t.kind != kindNumber {
 			continue
 		}
-		if i+1 < len(p.cells) && t.unit.form == unitNone && cells[p.cells[i+1].start:p.cells[i+1].end] == "B" {
+		if i+1 < len(p.cells) && t.unit.form == unitNone && p.cells[i+1].gap <= 1 && cells[p.cells[i+1].start:p.cells[i+1].end] == "B" {
 			t.unit = unit{form: unitBytes}
 		}
 		if t.unit.form == unitNone {
@@ -128,13 +128,13 @@ func (p *Parser) tableFigures(c counter, cells string) {
 		}
 		if n == 0 {
 			p.table.draft.set(c, b)
+			p.table.rows++
 		} else {
 			p.table.draft.set(c.peak(), b)
 			break
 		}
 		n++
 	}
-	p.table.rows++
 }
 
 // closeTable gives the reading of an open table that has one.

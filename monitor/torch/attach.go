@@ -137,20 +137,32 @@ func imageFailure(err error, name string) outcome {
 // exploreImage looks for the allocator in one library.
 func (e *explorer) exploreImage(im *image) ([]*place, outcome) {
 	for _, name := range symbols {
-		at, ok, err := im.lookup(&e.view, name)
+		sym, ok, err := im.lookup(&e.view, name)
 		if err != nil && (isGone(err) || isDenied(err)) {
 			return nil, imageFailure(err, name)
 		}
-		if err != nil || !ok || !e.space.writable(at, 8) {
+		if err != nil || !ok || !e.space.writable(sym.at, 8) {
 			continue
 		}
-		return e.exploreObject(im, at)
+		return e.exploreObject(im, e.inUse(im, sym))
 	}
 	places := e.blindScan(im)
 	if len(places) == 0 && e.program {
 		return nil, outcome{}
 	}
 	return places, outcome{state: monitor.AllocatorNoCUDA, reason: reasonNoneInUse}
+}
+
+// inUse returns the address of the pointer that the library itself uses. The
+// one inside it stays empty where the name is bound to a copy elsewhere.
+func (e *explorer) inUse(im *image, sym exported) uint64 {
+	if own, err := e.view.u64(sym.at); err != nil || own != 0 {
+		return sym.at
+	}
+	if at, ok := im.bound(&e.view, sym.number); ok && e.space.writable(at, 8) {
+		return at
+	}
+	return sym.at
 }
 
 // blindScan searches all writable segments of an image without a symbol: 1.x,

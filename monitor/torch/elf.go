@@ -17,6 +17,7 @@ type image struct {
 	names     uint64 // DT_STRTAB
 	nameBytes uint64 // DT_STRSZ
 	hash      uint64 // DT_GNU_HASH
+	relocated extent // its relocations with addends, without those at the start that name no symbol
 }
 
 type extent struct{ lo, n uint64 }
@@ -56,8 +57,11 @@ const (
 
 	tagStrings  = 5
 	tagSymbols  = 6
+	tagRela     = 7
+	tagRelaSize = 8
 	tagNameSize = 10
 	tagGNUHash  = 0x6ffffef5
+	tagNameless = 0x6ffffff9
 )
 
 // readImage reads the headers of the image whose file offset 0 is mapped at
@@ -142,11 +146,13 @@ func (im *image) readDynamic(v *view, at extent) error {
 	if err := v.read(at.lo, table); err != nil {
 		return err
 	}
+	nameless := uint64(0)
 	for ; len(table) >= 16; table = table[16:] {
 		tag := binary.LittleEndian.Uint64(table)
 		value := binary.LittleEndian.Uint64(table[8:])
 		switch tag {
 		case 0:
+			im.relocated.skip(nameless)
 			return nil
 		case tagStrings:
 			im.names = im.loaded(value)
@@ -156,8 +162,15 @@ func (im *image) readDynamic(v *view, at extent) error {
 			im.nameBytes = value
 		case tagGNUHash:
 			im.hash = im.loaded(value)
+		case tagRela:
+			im.relocated.lo = im.loaded(value)
+		case tagRelaSize:
+			im.relocated.n = value
+		case tagNameless:
+			nameless = min(value, maxSegmentSize) * relocationBytes
 		}
 	}
+	im.relocated.skip(nameless)
 	return nil
 }
 
@@ -179,46 +192,52 @@ func gnuHash(name string) uint32 {
 	return h
 }
 
-// lookup returns the address of a defined data symbol through the GNU hash
-// section; false when the image does not export it.
-func (im *image) lookup(v *view, name string) (uint64, bool, error) {
+// exported is a symbol that an image defines.
+type exported struct {
+	number uint64 // in its table of symbols
+	at     uint64 // its address in the image itself
+}
+
+// lookup returns a defined data symbol through the GNU hash section; false
+// when the image does not export it.
+func (im *image) lookup(v *view, name string) (exported, bool, error) {
 	if im.hash == 0 || im.symbols == 0 || im.names == 0 {
-		return 0, false, nil
+		return exported{}, false, nil
 	}
 	var head [16]byte
 	if err := v.read(im.hash, head[:]); err != nil {
-		return 0, false, err
+		return exported{}, false, err
 	}
 	buckets := uint64(binary.LittleEndian.Uint32(head[0:]))
 	firstSymbol := uint64(binary.LittleEndian.Uint32(head[4:]))
 	bloomWords := uint64(binary.LittleEndian.Uint32(head[8:]))
 	if buckets == 0 {
-		return 0, false, nil
+		return exported{}, false, nil
 	}
 	hash := gnuHash(name)
 	bucketsAt := im.hash + 16 + 8*bloomWords
 	chainsAt := bucketsAt + 4*buckets
 	first, err := v.u32(bucketsAt + 4*(uint64(hash)%buckets))
 	if err != nil {
-		return 0, false, err
+		return exported{}, false, err
 	}
 	// A chain of the real library is a handful long; the bound is for garbage.
 	for i := uint64(first); i >= firstSymbol && i < uint64(first)+4096; i++ {
 		link, err := v.u32(chainsAt + 4*(i-firstSymbol))
 		if err != nil {
-			return 0, false, err
+			return exported{}, false, err
 		}
 		if link|1 == hash|1 {
 			addr, ok, err := im.symbol(v, i, name)
 			if ok || err != nil {
-				return addr, ok, err
+				return exported{number: i, at: addr}, ok, err
 			}
 		}
 		if link&1 != 0 {
 			break
 		}
 	}
-	return 0, false, nil
+	return exported{}, false, nil
 }
 
 // symbol returns the address of the symbol of that number if it is defined and

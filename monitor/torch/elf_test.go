@@ -61,7 +61,8 @@ func TestTheSymbolIsFoundWhetherOrNotTheLoaderRelocated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, ok, err := im.lookup(&v, symbols[0])
+	sym, ok, err := im.lookup(&v, symbols[0])
+	at := sym.at
 	if err != nil || !ok || at <= base || at >= im.end {
 		t.Fatalf("%#x %v %v", at, ok, err)
 	}
@@ -97,7 +98,8 @@ func FuzzImage(f *testing.F) {
 			return
 		}
 		for _, s := range symbols {
-			_, _, _ = im.lookup(&v, s)
+			sym, _, _ := im.lookup(&v, s)
+			_, _ = im.bound(&v, sym.number)
 		}
 		_, _ = className(&v, base)
 		_ = knownEmpty(&v, base)

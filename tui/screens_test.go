@@ -243,6 +243,17 @@ func TestEveryScreenFitsEverySizeForEveryScene(t *testing.T) {
 	}
 }
 
+// undrawn returns the words and figures of a screen: charts and bars are filled
+// in one way with colour and in another without.
+func undrawn(lines []string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '\u2500' && r <= '\u259f' {
+			return ' '
+		}
+		return r
+	}, plain(lines))
+}
+
 // Colour only adds: what a screen says without it is what it says with it.
 func TestEveryThemeSaysTheSame(t *testing.T) {
 	for _, sc := range []scene.Scene{scene.ReservedGrowth(), scene.Stale(), scene.Full()} {
@@ -253,9 +264,9 @@ func TestEveryThemeSaysTheSame(t *testing.T) {
 				m.current = id
 				lines := m.frame()
 				if name == theme.Names()[0] {
-					want = plain(lines)
+					want = undrawn(lines)
 				}
-				if got := plain(lines); got != want {
+				if got := undrawn(lines); got != want {
 					t.Errorf("%s, screen %v: %s says\n%s\nnot\n%s", sc.Name, id, name, got, want)
 				}
 				coloured := strings.Contains(strings.Join(lines, ""), "\x1b[3") || strings.Contains(strings.Join(lines, ""), ";3")

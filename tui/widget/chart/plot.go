@@ -3,6 +3,7 @@ package chart
 import (
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/theme"
+	"github.com/vramscope/vramscope/tui/widget/stack"
 )
 
 type bucket = history.Bucket
@@ -19,11 +20,6 @@ type plot struct {
 	scale scale
 	x     int // first column
 	n     int // columns
-}
-
-// inward lists the layers from the narrowest to the widest.
-func inward() [3]theme.Layer {
-	return [...]theme.Layer{theme.LayerAllocated, theme.LayerReserved, theme.LayerUsed}
 }
 
 // layers draws every column: filled with the layers' colours, or shaded where
@@ -50,7 +46,7 @@ func (p *plot) shaded(column int, figures [3]figure) {
 		widest = max(widest, (p.scale.eighths(f.high)+7)/8)
 	}
 	drawn := 0 // cells, from below
-	for j, layer := range inward() {
+	for j, layer := range stack.Layers() {
 		if figures[j].known {
 			drawn = p.layer(column, layer, figures[j], drawn, widest)
 		}

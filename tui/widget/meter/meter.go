@@ -10,6 +10,7 @@ import (
 
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
+	"github.com/vramscope/vramscope/tui/widget/stack"
 )
 
 // Bar is one layer to draw. An unknown value is not drawn at all, so that it
@@ -67,15 +68,63 @@ func (b Bar) drawPeak(l *line.Line, th *theme.Theme, start, track int) {
 }
 
 // Nested appends exactly width columns to l: allocated, then what reserved is
-// beyond it, then what used is beyond that, each with its own glyph. Layers
-// that are not known are left out.
+// beyond it, then what used is beyond that: exact to an eighth of a column where
+// the layers have colours and the glyphs parts, else in whole columns, each
+// layer with its own glyph. Layers that are not known are left out.
 func Nested(l *line.Line, th *theme.Theme, width int, bars [3]Bar) {
 	end := l.Width() + width
 	track := width - 1
-	if track < 1 {
+	switch {
+	case track < 1:
 		l.Pad(end)
 		return
+	case th.Coloured() && !th.Glyphs.ASCII:
+		filled(l, th, track, bars)
+	default:
+		shaded(l, th, track, bars)
 	}
+	l.Pad(end - 1)
+	l.Add(th.Style(theme.Dim), th.Glyphs.Edge)
+}
+
+// filled draws the layers with their colours, two in a column where they meet.
+func filled(l *line.Line, th *theme.Theme, track int, bars [3]Bar) {
+	var lengths [3]int
+	for i, layer := range stack.Layers() {
+		for _, b := range bars {
+			if b.Layer == layer && b.Known && b.Value > 0 && b.Total > 0 {
+				share := min(float64(b.Value)/float64(b.Total), 1)
+				lengths[i] = max(1, int(share*float64(track*stack.Eighths))) // rounded down, as fill does
+			}
+		}
+	}
+	ends := stack.EndsOf(lengths)
+	run, of := "", theme.Style{} // columns of one style
+	for begin := 0; begin < ends[2]; begin += stack.Eighths {
+		glyph, style := column(th, ends.Cell(begin))
+		if style != of {
+			l.Add(of, run)
+			run, of = "", style
+		}
+		run += glyph
+	}
+	l.Add(of, run)
+}
+
+// column returns how a column of a bar looks.
+func column(th *theme.Theme, c stack.Cell) (glyph string, style theme.Style) {
+	glyph, style = th.Glyphs.Full[theme.LayerUsed], th.Style(c.Layer.Role())
+	if c.Part < stack.Eighths {
+		glyph = th.Glyphs.Part[theme.LayerUsed][c.Part-1]
+	}
+	if c.Over {
+		style = th.On(c.Upper, c.Layer.Role())
+	}
+	return glyph, style
+}
+
+// shaded draws each layer with its own glyph, in whole columns.
+func shaded(l *line.Line, th *theme.Theme, track int, bars [3]Bar) {
 	drawn := 0
 	for i := len(bars) - 1; i >= 0; i-- {
 		b := bars[i]
@@ -85,15 +134,13 @@ func Nested(l *line.Line, th *theme.Theme, width int, bars [3]Bar) {
 		n := min(cells(b.Value, b.Total, track), track)
 		if n == 0 && drawn == 0 && b.Value > 0 && b.Layer == theme.LayerUsed {
 			l.Add(th.Style(b.Layer.Role()), th.Glyphs.Sliver)
-			break
+			return
 		}
 		if n > drawn {
 			l.Add(th.Style(b.Layer.Role()), strings.Repeat(th.Glyphs.Full[b.Layer], n-drawn))
 			drawn = n
 		}
 	}
-	l.Pad(end - 1)
-	l.Add(th.Style(theme.Dim), th.Glyphs.Edge)
 }
 
 // fill returns the bar without its track. It rounds down, so that of two values

@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -11,7 +12,12 @@ import (
 
 func themed(tb testing.TB, ascii bool) *theme.Theme {
 	tb.Helper()
-	th, err := theme.New(theme.Terminal, ascii)
+	return named(tb, theme.Terminal, ascii)
+}
+
+func named(tb testing.TB, name string, ascii bool) *theme.Theme {
+	tb.Helper()
+	th, err := theme.New(name, ascii)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -65,7 +71,7 @@ func TestOfTwoValuesTheSmallerIsNeverDrawnLonger(t *testing.T) {
 	}
 }
 
-func TestANestedBarShowsEachLayerWithItsOwnGlyph(t *testing.T) {
+func TestWithoutColourANestedBarShowsEachLayerWithItsOwnGlyph(t *testing.T) {
 	bar := func(layer theme.Layer, value int64, known bool) Bar {
 		return Bar{Layer: layer, Value: value, Known: known, Total: 100}
 	}
@@ -80,12 +86,37 @@ func TestANestedBarShowsEachLayerWithItsOwnGlyph(t *testing.T) {
 		{"little", bar(theme.LayerUsed, 1, true), bar(theme.LayerReserved, 0, false), bar(theme.LayerAllocated, 0, false), "▏         ▏"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			th := themed(t, false)
+			th := named(t, theme.Mono, false)
 			l := line.New(20, th)
 			Nested(l, th, 11, [3]Bar{tt.used, tt.reserved, tt.allocated})
 			if got := ansi.Strip(l.String()); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestInColourTheLayersOfANestedBarMeetWithinAColumn(t *testing.T) {
+	th := themed(t, false)
+	bar := func(layer theme.Layer, value int64) Bar {
+		return Bar{Layer: layer, Value: value, Known: value >= 0, Total: 100}
+	}
+	used, reserved, allocated := th.Style(theme.Used), th.Style(theme.Reserved), th.Style(theme.Allocated)
+	for _, tt := range []struct {
+		name                      string
+		used, reserved, allocated int64
+		want                      string
+	}{
+		{"all three", 95, 60, 25, allocated.Paint("██") + th.On(theme.LayerReserved, theme.Allocated).Paint("▌") + reserved.Paint("███") + used.Paint("███▌")},
+		{"little allocated", 65, 64, 1, th.On(theme.LayerReserved, theme.Allocated).Paint("▏") + reserved.Paint("█████▌")},
+		{"used alone", 90, -1, -1, used.Paint("█████████")},
+		{"hardly anything", 1, -1, -1, used.Paint("▏")},
+		{"nothing", 0, 0, 0, ""},
+	} {
+		l := line.New(20, th)
+		Nested(l, th, 11, [3]Bar{bar(theme.LayerUsed, tt.used), bar(theme.LayerReserved, tt.reserved), bar(theme.LayerAllocated, tt.allocated)})
+		if got, _, _ := strings.Cut(l.String(), th.Style(theme.Dim).Paint(th.Glyphs.Edge)); strings.TrimRight(got, " ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

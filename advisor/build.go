@@ -22,7 +22,15 @@ type draft struct {
 // that name with the words filled in.
 func (s *scene) draft(id catalog.ID, claim string, w words) *draft {
 	e := catalog.Get(id)
-	return &draft{s: s, Finding: Finding{ID: id, Title: e.Told(claim, s.in.Over, w), Confirm: e.Confirm, Refute: e.Refute}}
+	d := &draft{s: s, Finding: Finding{ID: id, Confirm: e.Confirm, Refute: e.Refute}}
+	d.say(claim, w)
+	return d
+}
+
+// say sets the sentence of a draft.
+func (d *draft) say(claim string, w words) {
+	e := catalog.Get(d.ID)
+	d.Title, d.Past = e.Told(claim, d.s.in.Over, w), e.Told(claim, true, w)
 }
 
 // grade sets severity and confidence.

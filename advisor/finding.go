@@ -61,14 +61,17 @@ type State uint8
 
 // The states of a finding.
 const (
-	Active State = iota
-	Resolved
+	Active   State = iota
+	Resolved       // it does not hold any more, and its process is still there
+	Ended          // its process has ended: nothing was mended
 )
 
-// String returns the state as it stands in JSON.
+var stateNames = [...]string{Active: "active", Resolved: "resolved", Ended: "ended with its process"}
+
+// String returns the state in words.
 func (s State) String() string {
-	if s == Resolved {
-		return "resolved"
+	if int(s) < len(stateNames) {
+		return stateNames[s]
 	}
 	return "active"
 }
@@ -115,6 +118,7 @@ type Finding struct {
 	Confidence Confidence
 	State      State
 	Title      string // one sentence with the figures in it
+	Past       string // the same sentence when what it speaks of is over
 	// GPU is the NVML index; of a text alone, the number that the text gives. It
 	// is nil when the finding concerns no device or none is known.
 	GPU      *int
@@ -135,6 +139,15 @@ type Key struct {
 	ID  catalog.ID
 	GPU string
 	PID int
+}
+
+// Sentence returns what is said of a finding, of one that is over in the past
+// tense.
+func (f Finding) Sentence(over bool) string {
+	if over && f.Past != "" {
+		return f.Past
+	}
+	return f.Title
 }
 
 // Key returns the name of the finding across passes. A forecast is one of the

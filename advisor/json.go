@@ -20,7 +20,8 @@ type jsonFinding struct {
 	ID         string         `json:"id"`
 	Severity   string         `json:"severity"`
 	Confidence string         `json:"confidence"`
-	State      string         `json:"state"`
+	State      string         `json:"state"` // active or resolved
+	Ended      bool           `json:"ended"` // its process has ended, which is why it is resolved
 	Title      string         `json:"title"`
 	GPU        *int           `json:"gpu"`
 	PID        *int           `json:"pid"`
@@ -72,7 +73,7 @@ func WriteJSON(w io.Writer, found []Finding, sources []monitor.SourceStatus, now
 }
 
 func jsonOf(f Finding) jsonFinding {
-	out := jsonFinding{ID: string(f.ID), Severity: f.Severity.String(), Confidence: f.Confidence.String(), State: f.State.String(),
+	out := jsonFinding{ID: string(f.ID), Severity: f.Severity.String(), Confidence: f.Confidence.String(), State: f.State.json(), Ended: f.State == Ended,
 		Title: f.Title, GPU: f.GPU, PID: f.PID, Rank: f.Rank, From: stamp(f.From), To: stamp(f.To),
 		Evidence: []jsonEvidence{}, Advice: []string{}, Confirm: f.Confirm, Refute: f.Refute}
 	for _, e := range f.Evidence {
@@ -82,6 +83,15 @@ func jsonOf(f Finding) jsonFinding {
 		out.Advice = append(out.Advice, a.String())
 	}
 	return out
+}
+
+// json returns the state as it stands in JSON: what ended does not hold any more
+// either.
+func (s State) json() string {
+	if s == Active {
+		return "active"
+	}
+	return "resolved"
 }
 
 func (e Evidence) jsonValue() any {

@@ -23,7 +23,7 @@ func noticed(t *testing.T, samples []monitor.Sample, began time.Duration, want c
 		}
 		from, _ := store.Span()
 		in := advisor.Input{Window: store.Window(from, s.Time)}
-		live = live.Update(s.Time, advisor.Advise(in))
+		live = live.Update(s.Time, advisor.Advise(in), nil)
 		for _, f := range live.Findings() {
 			if f.ID == want && f.Severity >= advisor.Warning {
 				return s.Time.Sub(samples[0].Time) - began, true

@@ -67,7 +67,7 @@ func (s *scene) judge(o *oom) []*draft {
 		return []*draft{s.ncclFailed()}
 	case !has(f.tried) && s.text.overflowed(o.t, near):
 		d := s.oomDraft(o, catalog.DriverOrAllocatorBug, "overflow", Critical, Likely)
-		d.Title = catalog.Get(catalog.DriverOrAllocatorBug).Claim("overflow", words{"tried": "More than a million GiB"})
+		d.say("overflow", words{"tried": "More than a million GiB"})
 		return []*draft{d}
 	case o.text && f.same(noFigures()) && s.text.hasTrouble(o.t, near, troublePinned):
 		return []*draft{s.draft(catalog.HostRAM, "pinned", words{}).grade(Critical, Likely)}
@@ -228,7 +228,7 @@ func (s *scene) nobodyElse(o *oom) bool {
 func (s *scene) others(o *oom, held float64, c Confidence, claim string) *draft {
 	f := o.figure
 	d := s.oomDraft(o, catalog.OtherProcess, claim, Critical, c)
-	d.Title = catalog.Get(catalog.OtherProcess).Claim(claim, words{"held": size(held), "total": size(f.total), "share": percent(held / f.total),
+	d.say(claim, words{"held": size(held), "total": size(f.total), "share": percent(held / f.total),
 		"own": size(firstOf(f.process, f.reserved, f.allocated)), "tried": sizeOr(f.tried, "more"), "count": several(len(o.others), "process", "processes")})
 	return d.bytes("held by others", held)
 }
@@ -283,7 +283,7 @@ func (s *scene) siblingsOf(o *oom) *draft {
 		id = catalog.DataloaderWorkers
 	}
 	d := s.oomDraft(o, id, claim, Critical, Likely)
-	d.Title = catalog.Get(id).Claim(claim, words{"count": number(alike), "each": size(mid), "sum": size(sum), "share": percent(sum / f.total)})
+	d.say(claim, words{"count": number(alike), "each": size(mid), "sum": size(sum), "share": percent(sum / f.total)})
 	return d.figure("processes of one size", float64(alike), Count).bytes("each", mid).bytes("together", sum)
 }
 

@@ -51,7 +51,7 @@ func (s *scene) byRun(o *oom) *draft {
 func (s *scene) activations(o *oom, k track, floor, most float64) *draft {
 	rise := most - floor
 	d := s.oomDraft(o, catalog.ActivationsTooLarge, "oom", Critical, Likely)
-	d.Title = catalog.Get(catalog.ActivationsTooLarge).Claim("oom", words{"floor": size(floor), "peak": size(most), "rise": size(rise),
+	d.say("oom", words{"floor": size(floor), "peak": size(most), "rise": size(rise),
 		"tried": sizeOr(o.figure.tried, "more"), "share": percent(rise / most)})
 	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise)
 }
@@ -145,7 +145,7 @@ func (s *scene) oneLarger(o *oom, j *job, k track, floor, most float64) *draft {
 		return nil
 	}
 	d := s.oomDraft(o, catalog.LengthSpike, "oom", Critical, Likely)
-	d.Title = catalog.Get(catalog.LengthSpike).Claim("oom", words{"usual": size(usual), "peak": size(asked), "tried": sizeOr(o.figure.tried, "more")})
+	d.say("oom", words{"usual": size(usual), "peak": size(asked), "tried": sizeOr(o.figure.tried, "more")})
 	return d.during("usual peak of a step", usual, Bytes, k.t[n/3], o.t).bytes("this step, at least", asked)
 }
 
@@ -215,14 +215,14 @@ func returns(k track) int {
 func (s *scene) beforeFirstStep(o *oom, k track, most float64) *draft {
 	if w, g, ok := doubled(k, most); ok {
 		d := s.oomDraft(o, catalog.OptimizerStateFirstStep, "run", Critical, Likely)
-		d.Title = catalog.Get(catalog.OptimizerStateFirstStep).Claim("run", words{"weights": size(w), "grads": size(g), "peak": size(most)})
+		d.say("run", words{"weights": size(w), "grads": size(g), "peak": size(most)})
 		return d.bytes("weights", w).bytes("weights and gradients", g)
 	}
 	if fell := falls(k); fell || most < 0.6*orZero(o.figure.usable()) && has(o.figure.usable()) {
 		return nil
 	}
 	d := s.oomDraft(o, catalog.ModelTooBigAtLoad, "run", Critical, Likely)
-	d.Title = catalog.Get(catalog.ModelTooBigAtLoad).Claim("run", words{"allocated": size(most), "total": sizeOr(o.figure.usable(), "the card"),
+	d.say("run", words{"allocated": size(most), "total": sizeOr(o.figure.usable(), "the card"),
 		"tried": sizeOr(o.figure.tried, "more"), "share": percent(most / o.figure.usable())})
 	return d
 }

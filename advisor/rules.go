@@ -58,7 +58,7 @@ func Advise(in Input) []Finding {
 	for _, d := range found {
 		d.tellOrigin()
 		if s.gone(d) {
-			d.State = Resolved
+			d.State, d.Title = Ended, d.Sentence(true)
 		}
 	}
 	slices.SortStableFunc(found, before)

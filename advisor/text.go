@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -134,17 +135,20 @@ func where(f Finding) string {
 	return "  " + strings.Join(parts, ", ")
 }
 
-// held says from when to when a finding held.
+// held says from when to when a finding held, and whether it still does.
 func held(f Finding) string {
-	s := ", " + f.State.String()
+	when := ""
 	switch {
 	case f.From.IsZero():
 	case f.To.Sub(f.From) < time.Second:
-		s += " at " + f.From.Format(time.TimeOnly)
+		when = " at " + f.From.Format(time.TimeOnly)
 	default:
-		s += " from " + f.From.Format(time.TimeOnly) + " to " + f.To.Format(time.TimeOnly)
+		when = " from " + f.From.Format(time.TimeOnly) + " to " + f.To.Format(time.TimeOnly)
 	}
-	return s
+	if f.State == Ended {
+		return "," + cmp.Or(when, " seen earlier") + "; its process has ended since"
+	}
+	return ", " + f.State.String() + when
 }
 
 // Text returns the figure with its unit and its source for people.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/vramscope/vramscope/monitor"
 )
 
 // How findings come and go in a live view. Counts are passes of Advise.
@@ -11,7 +13,7 @@ const (
 	appearPasses  = 2                // in a row, before a warning is shown
 	resolvePasses = 3                // missing in a row, before it counts as resolved
 	resolveAfter  = 10 * time.Second // and missing for this long
-	keepResolved  = 2 * time.Minute  // that a resolved finding stays on show
+	keepResolved  = 2 * time.Minute  // that a finding stays on show that is missing
 	maxTracked    = 64
 )
 
@@ -26,7 +28,7 @@ type Tracked struct {
 	passes   int       // in a row
 	missing  int       // in a row
 	lower    int       // passes in a row in which it was less severe than shown
-	resolved time.Time // when it counted as resolved
+	resolved time.Time // since when it counts as resolved, or as missing where its process had ended before
 }
 
 // Tracker is the state of a live view's findings. The zero value is empty. It
@@ -36,18 +38,20 @@ type Tracker struct {
 	items []Tracked
 }
 
-// Update takes what a pass of Advise found in a window that ends at now. A
-// finding appears once and keeps its place while its figures are updated; when
-// it is gone for a while it is shown as resolved, and then goes. One that comes
-// back in the meantime is the same finding, not a new one.
-func (t Tracker) Update(now time.Time, found []Finding) Tracker {
+// Update takes what a pass of Advise found in a window that ends at now, and
+// which processes are there, as Lives tells it; nil when nobody knows. A finding
+// appears once and keeps its place while its figures are updated; when it is
+// gone for a while it is shown as resolved, or as ended where its process is gone
+// as well, and then goes. One that comes back in the meantime is the same
+// finding, not a new one.
+func (t Tracker) Update(now time.Time, found []Finding, lives func(pid int) bool) Tracker {
 	next := Tracker{items: slices.Clone(t.items)}
 	for i := range next.items {
 		k := next.items[i].Key()
 		if at := slices.IndexFunc(found, func(f Finding) bool { return f.Key() == k }); at >= 0 {
 			next.items[i] = next.items[i].held(now, found[at])
 		} else {
-			next.items[i] = next.items[i].missed(now)
+			next.items[i] = next.items[i].missed(now, lives)
 		}
 	}
 	for _, f := range found {
@@ -91,13 +95,36 @@ func (x Tracked) held(now time.Time, f Finding) Tracked {
 }
 
 // missed is the finding after a pass in which it was not found.
-func (x Tracked) missed(now time.Time) Tracked {
+func (x Tracked) missed(now time.Time, lives func(pid int) bool) Tracked {
 	x.passes = 0
 	x.missing++
-	if x.Shown && x.State == Active && x.missing >= resolvePasses && now.Sub(x.Seen) >= resolveAfter {
-		x.State, x.resolved = Resolved, now
+	if !x.Shown || !x.resolved.IsZero() || x.missing < resolvePasses || now.Sub(x.Seen) < resolveAfter {
+		return x
+	}
+	x.resolved = now
+	if x.State == Active {
+		x.State, x.Title = Resolved, x.Sentence(true)
+		if x.PID != nil && lives != nil && !lives(*x.PID) {
+			x.State = Ended
+		}
 	}
 	return x
+}
+
+// Lives returns whether a process is there in a sample. A sample that lists
+// nobody while a source failed does not tell that somebody is gone.
+func Lives(s *monitor.Sample) func(pid int) bool {
+	failed := slices.ContainsFunc(s.Sources, func(x monitor.SourceStatus) bool {
+		return x.State == monitor.StateStale || x.State == monitor.StateUnavailable
+	})
+	if failed && len(s.Processes)+len(s.Holders)+len(s.Torch) == 0 {
+		return func(int) bool { return true }
+	}
+	return func(pid int) bool {
+		return slices.ContainsFunc(s.Processes, func(p monitor.Process) bool { return p.PID == pid }) ||
+			slices.ContainsFunc(s.Holders, func(h monitor.Holder) bool { return h.PID == pid }) ||
+			slices.ContainsFunc(s.Torch, func(a monitor.Allocator) bool { return a.PID == pid && a.State != monitor.AllocatorGone })
+	}
 }
 
 // over reports whether the finding is to be forgotten.

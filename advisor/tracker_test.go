@@ -15,7 +15,7 @@ func finding(id catalog.ID, s advisor.Severity, title string) advisor.Finding {
 
 // pass is one pass of the advisor, a second after the other.
 func pass(t advisor.Tracker, second int, found ...advisor.Finding) advisor.Tracker {
-	return t.Update(start.Add(time.Duration(second)*time.Second), found)
+	return t.Update(start.Add(time.Duration(second)*time.Second), found, nil)
 }
 
 func TestAWarningAppearsWithItsSecondPass(t *testing.T) {

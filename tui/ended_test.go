@@ -22,10 +22,11 @@ func TestAFindingEndsWithItsProcess(t *testing.T) {
 	if len(found) == 0 || found[0].PID == nil || found[0].State != advisor.Active {
 		t.Fatalf("no finding about a process: %+v", found)
 	}
+	found[0].Title, found[0].Past = "It grows", "It grew"
 	m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{last}}})
 	for page, want := range map[string]string{"1": "ended ·", "4": "ended with its process"} {
 		press(m, page)
-		if got := plain(m.frame()); !strings.Contains(got, want) || strings.Contains(got, ", active") {
+		if got := plain(m.frame()); !strings.Contains(got, want) || strings.Contains(got, ", active") || !strings.Contains(got, "It grew") || strings.Contains(got, "It grows") {
 			t.Errorf("screen %s: no %q in\n%s", page, want, got)
 		}
 	}

@@ -156,14 +156,22 @@ func (m *Model) takeFindings(msg judgedMsg) tea.Cmd {
 	}
 	if m.opts.Playback != nil && !m.near(msg.at, j.passed) {
 		// After a jump there was no pass before this one that could confirm it.
-		j.tracker = j.tracker.Update(msg.at, msg.found)
+		j.tracker = j.tracker.Update(msg.at, msg.found, m.lives())
 	}
-	j.tracker, j.passed = j.tracker.Update(msg.at, msg.found), msg.at
+	j.tracker, j.passed = j.tracker.Update(msg.at, msg.found, m.lives()), msg.at
 	if m.moment.live() || !m.moment.past && m.moment.sample.Time.Equal(msg.at) {
 		j.done = true
 		m.showFindings()
 	}
 	return m.alert()
+}
+
+// lives tells which processes are there in the newest sample.
+func (m *Model) lives() func(pid int) bool {
+	if m.newest == nil {
+		return nil
+	}
+	return advisor.Lives(m.newest)
 }
 
 // showFindings lists what the tracker has, the muted ones last.

@@ -121,7 +121,7 @@ func (s *speaker) hear(sample *monitor.Sample) {
 	for _, k := range sample.Marks {
 		s.say(sample.Time, "mark: "+text.Clean(k.Text))
 	}
-	s.judge(sample.Time)
+	s.judge(sample)
 }
 
 func because(reason string) string {
@@ -207,13 +207,15 @@ func missing(a, b map[monitor.ProcessKey]string) []string {
 }
 
 // judge says what the advisor finds new or no longer finds.
-func (s *speaker) judge(at time.Time) {
+func (s *speaker) judge(sample *monitor.Sample) {
+	at := sample.Time
 	if at.Sub(s.judged) < judgeEvery {
 		return
 	}
 	s.judged = at
 	from, _ := s.store.Span()
-	s.tracker = s.tracker.Update(at, advisor.Advise(advisor.Input{Window: s.store.Window(from, at), Lines: s.log.lines(at)}))
+	found := advisor.Advise(advisor.Input{Window: s.store.Window(from, at), Lines: s.log.lines(at)})
+	s.tracker = s.tracker.Update(at, found, advisor.Lives(sample))
 	for _, f := range s.tracker.Findings() {
 		was, known := s.findings[f.Key()]
 		if known && was == f.State {
@@ -221,8 +223,8 @@ func (s *speaker) judge(at time.Time) {
 		}
 		s.findings[f.Key()] = f.State
 		sentence := f.Severity.String() + about(&f.Finding) + text.Clean(f.Title)
-		if f.State == advisor.Resolved {
-			sentence = "resolved" + about(&f.Finding) + text.Clean(f.Title)
+		if f.State != advisor.Active {
+			sentence = f.State.String() + about(&f.Finding) + text.Clean(f.Title)
 		} else if len(f.Advice) > 0 {
 			sentence += ". Advice: " + text.Clean(f.Advice[0].Do)
 		}

@@ -76,3 +76,21 @@ func TestAHostileNameIsSpokenHarmlessly(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+func TestTheScreenReaderHearsThatAProcessEndedAndNotThatItWasMended(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	samples := sc.Samples
+	for range 40 {
+		last := samples[len(samples)-1]
+		last.Time = last.Time.Add(sc.Interval)
+		last.Holders, last.Torch, last.Processes = nil, nil, nil
+		samples = append(samples[:len(samples):len(samples)], last)
+	}
+	var out bytes.Buffer
+	if err := Speak(t.Context(), Options{Feed: &all{samples}, Interval: sc.Interval}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, " ended with its process, reserved-growth, GPU 0, process 446: Reserved rose") || strings.Contains(got, "resolved, reserved-growth") {
+		t.Errorf("%s", got)
+	}
+}

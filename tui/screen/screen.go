@@ -182,28 +182,16 @@ func (s *State) Stalled() bool {
 }
 
 // HasEnded tells whether the process that a finding is about is not there at the
-// moment on screen, so that the finding is of the past.
+// moment on screen, so that the finding is of the past. What was mended before
+// stays mended.
 func (s *State) HasEnded(f *advisor.Tracked) bool {
-	if s.Sample == nil || f.PID == nil || *f.PID <= 0 {
+	switch {
+	case f.State != advisor.Active:
+		return f.State == advisor.Ended
+	case s.Sample == nil || f.PID == nil || *f.PID <= 0:
 		return false
 	}
-	pid := *f.PID
-	for i := range s.Sample.Processes {
-		if s.Sample.Processes[i].PID == pid {
-			return false
-		}
-	}
-	for i := range s.Sample.Holders {
-		if s.Sample.Holders[i].PID == pid {
-			return false
-		}
-	}
-	for i := range s.Sample.Torch {
-		if a := &s.Sample.Torch[i]; a.PID == pid && a.State != monitor.AllocatorGone {
-			return false
-		}
-	}
-	return true
+	return !advisor.Lives(s.Sample)(*f.PID)
 }
 
 // GPU returns the device in focus, else the first; nil when there is none.

@@ -188,10 +188,10 @@ func item(st *screen.State, f *advisor.Tracked, selected bool, width int) string
 	switch {
 	case f.Muted:
 		note, role = "muted", theme.Dim
-	case st.HasEnded(f):
-		note, role = "ended", theme.Dim
 	case f.State == advisor.Resolved:
 		note, role = "resolved", theme.Dim
+	case st.HasEnded(f):
+		note, role = "ended", theme.Dim
 	case f.Acked:
 		note, role = "seen", theme.Dim
 	}
@@ -217,7 +217,7 @@ func where(st *screen.State, f *advisor.Tracked) string {
 	}
 	state := f.State.String()
 	if st.HasEnded(f) {
-		state = "ended with its process"
+		state = advisor.Ended.String()
 	}
 	parts = append(parts, f.Confidence.String(), state)
 	if !f.From.IsZero() {

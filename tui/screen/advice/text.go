@@ -46,7 +46,7 @@ func paragraphs(st *screen.State, f *advisor.Tracked, width int) []string {
 			out = append(out, l.String())
 		}
 	}
-	para(0, theme.Strong, "", f.Title+".")
+	para(0, theme.Strong, "", f.Sentence(st.HasEnded(f))+".")
 	if len(f.Evidence) > 0 {
 		out = append(out, th.Style(theme.Heading).Paint(line.Cut("Evidence", width, "")))
 		for _, e := range f.Evidence {
@@ -97,7 +97,7 @@ func window(st *screen.State, f *advisor.Tracked, width, height int) []string {
 	size := chart.Size{Width: width, Height: height}
 	b := chrome.Bounds(st, size)
 	m := chart.Model{Span: chrome.SpanFor(b.Last.Sub(f.From)), Clock: true}
-	if !f.From.IsZero() && f.State == advisor.Resolved {
+	if !f.From.IsZero() && (f.State == advisor.Resolved || st.HasEnded(f)) {
 		m.Span = chrome.SpanFor(f.To.Sub(f.From) * 3 / 2)
 		m = m.CursorTo(f.To, b)
 		m.Cursor = time.Time{}

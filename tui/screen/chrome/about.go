@@ -18,7 +18,7 @@ const wideClaim = 100
 // the process where there is room or where nothing else tells it from another
 // line.
 func Claim(st *screen.State, f *advisor.Tracked, room int) string {
-	title := st.Theme.Outside(f.Title)
+	title := st.Theme.Outside(f.Sentence(st.HasEnded(f)))
 	if f.GPU == nil || !severalDevices(st) {
 		return title
 	}

@@ -18,7 +18,7 @@ func TestWhatTheDriverSaidFirstIsDrawnUntilTheSampleComesAndNotKept(t *testing.T
 	defer m.Close()
 	m.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
 	got := plain(m.frame())
-	for _, want := range []string{"GPU1", "Looking..."} {
+	for _, want := range []string{"GPU 1", "Looking..."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q before the first sample in\n%s", want, got)
 		}

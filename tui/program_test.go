@@ -196,7 +196,7 @@ func TestHelpShowsEveryKeyAndGoesAway(t *testing.T) {
 		closed = u.out.bytes()
 	})
 	golden(t, "program_help_80x50", screenText(t, open, 80, 50))
-	mustShow(t, screenText(t, closed, 80, 50), "GPU0")
+	mustShow(t, screenText(t, closed, 80, 50), "GPU 0")
 }
 
 func TestResizingDrawsTheOtherSize(t *testing.T) {

@@ -132,7 +132,7 @@ func TestAnOlderJudgementIsIgnored(t *testing.T) {
 func TestAnAdvisorThatFallsOverCostsTheFindingsOnly(t *testing.T) {
 	m := modelOf(t, scene.DDP(), theme.Mono, false, 120, 40)
 	m.Update(judgedMsg{seq: m.judge.seq, at: m.now(), fault: "index \x1b[2Jout of range"})
-	mustShow(t, plain(m.frame()), "The advisor gave up on what it saw: index out of range", "GPU0")
+	mustShow(t, plain(m.frame()), "The advisor gave up on what it saw: index out of range", "GPU 0")
 }
 
 func TestWhatIsSavedHoldsTheLastTenMinutesWithTheMarksOfThePast(t *testing.T) {
@@ -211,7 +211,7 @@ func TestTheMouseSelectsSortsScrollsAndOpens(t *testing.T) {
 		t.Errorf("a click on the line of keys opened %v", m.current)
 	}
 	press(m, "1")
-	click("GPU5")
+	click("GPU 5")
 	if m.current != screen.GPU || m.state().GPU().Index != 5 {
 		t.Errorf("a click on a card opened %v", m.current)
 	}

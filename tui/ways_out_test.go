@@ -255,7 +255,7 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			tt := startOnTerminal(t, way.name)
-			tt.waitFor("GPU1", 1)
+			tt.waitFor("H200", 3)
 			way.out(tt)
 			tt.mustEnd(way.code)
 		})
@@ -264,14 +264,14 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 
 func TestATerminalThatDoesNotTellItsSizeIsDrawnOn(t *testing.T) {
 	tt := startOnTerminal(t, "no size")
-	tt.waitFor("GPU1", 1)
+	tt.waitFor("H200", 3)
 	tt.keys("q")
 	tt.mustEnd(0)
 }
 
 func TestALostTerminalEndsTheProgram(t *testing.T) {
 	tt := startOnTerminal(t, "lost")
-	tt.waitFor("GPU1", 1)
+	tt.waitFor("H200", 3)
 	_ = tt.pts.Close()
 	if err := tt.ptm.Close(); err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func TestALostTerminalEndsTheProgram(t *testing.T) {
 
 func TestTheMouseIsTurnedOffOnTheWayOut(t *testing.T) {
 	tt := startOnTerminal(t, "mouse")
-	tt.waitFor("GPU1", 1)
+	tt.waitFor("H200", 3)
 	tt.keys("2")
 	tt.waitFor("\x1b[?1003h", 1)
 	tt.keys("q")

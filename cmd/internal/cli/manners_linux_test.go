@@ -61,7 +61,7 @@ func must[T any](v T, err error) T {
 
 func TestStoppedFromOutsideTheTerminalIsTheShellsUntilItGoesOn(t *testing.T) {
 	a := atShell(t, `"$0" demo; echo "stopped-$?"; stty -a; fg >/dev/null; echo "ended-$?"`)
-	a.waitFor("GPU0")
+	a.waitFor("GPU 0")
 	if err := syscall.Kill(a.childOf(), syscall.SIGTSTP); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestStoppedFromOutsideTheTerminalIsTheShellsUntilItGoesOn(t *testing.T) {
 
 func TestSIGQUITLeavesItsTraceWhereTheShellIs(t *testing.T) {
 	a := atShell(t, `"$0" demo; echo "ended-$?"; stty -a`)
-	a.waitFor("GPU0")
+	a.waitFor("GPU 0")
 	if err := syscall.Kill(a.childOf(), syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}

@@ -35,22 +35,22 @@ var matrixScreens = map[string]struct{ overview, sources []string }{
 	"container of another user namespace":                {overview: []string{"others 30.0 (not visible from this PID namespace 30.0)", "0 processes"}},
 	"the host's proc in a container, driver 535":         {overview: []string{"20 root 0 – – – 29.0 "}},
 	"MIG, without the right to the whole": {
-		overview: []string{"20.0 GiB", "20 root 0 – – – 5.0 ", "GPU0: memory is that of the MIG devices visible here; the whole GPU may not be asked"},
-		sources:  []string{"◐ nvml partial", "◐ GPU0 partial last read", "the whole GPU may not be asked"}},
+		overview: []string{"20.0 GiB", "20 root 0 – – – 5.0 ", "GPU 0: memory is that of the MIG devices visible here; the whole GPU may not be asked"},
+		sources:  []string{"◐ nvml partial", "◐ GPU 0 partial last read", "the whole GPU may not be asked"}},
 	"MIG, seen by root": {overview: []string{"others 30.0 · free", "20 root 0 – – – 5.0 "}, sources: []string{"● nvml ok"}},
 	"a virtual GPU that lists no processes": {
-		overview: []string{"0 processes", "GPU0: the list of processes is not complete"}, sources: []string{"◐ nvml partial", "the list of processes is not complete"}},
+		overview: []string{"0 processes", "GPU 0: the list of processes is not complete"}, sources: []string{"◐ nvml partial", "the list of processes is not complete"}},
 	"a virtual GPU that lists no processes, in a container with one job": {
-		overview: []string{"20 root 0 – – – 30.0? ", "the list of processes is not complete"}, sources: []string{"◐ GPU0 partial"}},
+		overview: []string{"20 root 0 – – – 30.0? ", "the list of processes is not complete"}, sources: []string{"◐ GPU 0 partial"}},
 	"unified memory": {overview: []string{"125.0 GiB", "62.5 50%", "estimate", "others 62.5 · free 62.5 · driver –"}},
 	"a discrete card whose driver is too old for the questions": {
-		overview: []string{"others – · free – · driver –", "GPU0: memory is not known: nvmlDeviceGetMemoryInfo: this driver is too old to have it"},
-		sources:  []string{"◐ GPU0 partial", "this driver is too old to have it"}},
+		overview: []string{"others – · free – · driver –", "GPU 0: memory is not known: nvmlDeviceGetMemoryInfo: this driver is too old to have it"},
+		sources:  []string{"◐ GPU 0 partial", "this driver is too old to have it"}},
 	"an old driver without the second version of memory": {overview: []string{"driver 470.57.02", "others 31.0 · free 49.0 · driver –"}, sources: []string{"● nvml ok"}},
 	"WSL: no memory of processes, all-ones answers":      {overview: []string{"–/700 W", "20 – 0 – – – – – – – – (the number is the host's)"}},
-	"twenty mixed cards":                                 {overview: []string{"20 GPUs", "GPU3 Small card 24.0 GiB"}, sources: []string{"● nvml ok"}},
+	"twenty mixed cards":                                 {overview: []string{"20 GPUs", "GPU 3 Small card 24.0 GiB"}, sources: []string{"● nvml ok"}},
 	"one GPU lost among two": {
-		overview: []string{"▲ lost", "GPU1: nvmlDeviceGetName: the GPU is lost", "others 30.0 · free 49.0"}, sources: []string{"◐ nvml partial", "○ GPU1 unavailable"}},
+		overview: []string{"▲ lost", "GPU 1: nvmlDeviceGetName: the GPU is lost", "others 30.0 · free 49.0"}, sources: []string{"◐ nvml partial", "○ GPU 1 unavailable"}},
 	"memory errors": {overview: []string{"gpu-error"}},
 	"the library does not match the module": {
 		overview: []string{"No GPU and no log to show.", "(loaded module: 550.54.14): reboot"}, sources: []string{"○ nvml unavailable never answered well", "reboot, or stop all GPU programs"}},

@@ -207,7 +207,7 @@ func item(st *screen.State, f *advisor.Tracked, selected bool, width int) string
 func where(st *screen.State, f *advisor.Tracked) string {
 	var parts []string
 	if f.GPU != nil {
-		parts = append(parts, "GPU"+strconv.Itoa(*f.GPU))
+		parts = append(parts, "GPU "+strconv.Itoa(*f.GPU))
 	}
 	if f.PID != nil {
 		parts = append(parts, "pid "+strconv.Itoa(*f.PID))

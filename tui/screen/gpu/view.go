@@ -101,7 +101,7 @@ func (g *GPU) chart(st *screen.State, subject chart.Subject, device *monitor.GPU
 func title(st *screen.State, d *monitor.GPU, width int) string {
 	th := st.Theme
 	l := line.New(width, th)
-	l.Add(th.Style(theme.Strong), "GPU"+strconv.Itoa(d.Index)+"  "+chrome.ShortName(st, d))
+	l.Add(th.Style(theme.Strong), "GPU "+strconv.Itoa(d.Index)+"  "+chrome.ShortName(st, d))
 	if len(st.Sample.GPUs) > 1 && width >= 60 {
 		l.Add(th.Style(theme.Dim), "  of "+strconv.Itoa(len(st.Sample.GPUs))+", tab for the next")
 	}

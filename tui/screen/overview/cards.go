@@ -18,7 +18,7 @@ type card struct {
 	// is not a process of this machine.
 	process monitor.ProcessKey
 	log     []monitor.LogReading
-	label   string // GPU0, log
+	label   string // GPU 0, log
 	name    string
 	layers  monitor.Layers
 	scale   int64 // bytes at the right edge of the bars, 0 when not known
@@ -49,7 +49,7 @@ func gpuCard(st *screen.State, g *monitor.GPU) card {
 	c := card{
 		gpu:    g,
 		series: g.ID(),
-		label:  "GPU" + itoa(g.Index),
+		label:  "GPU " + itoa(g.Index),
 		name:   strings.TrimPrefix(st.Theme.Outside(g.Name.Or("")), "NVIDIA "),
 		layers: monitor.LayersOf(st.Sample, g.Index),
 		scale:  g.Memory.TotalBytes.Or(0),

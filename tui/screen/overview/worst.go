@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"strings"
+
 	"github.com/vramscope/vramscope/monitor"
 )
 
@@ -30,12 +32,12 @@ func (d *drawing) worst() string {
 	for i := range d.cards {
 		c := &d.cards[i]
 		if c.gpu != nil && c.gpu.State != monitor.StateOK && c.gpu.Reason != "" {
-			return c.label + ": " + d.th.Outside(c.gpu.Reason)
+			return about(c.label, d.th.Outside(c.gpu.Reason))
 		}
 	}
 	for i := range d.cards {
 		if d.cards[i].why != "" {
-			return d.cards[i].label + ": " + d.cards[i].why
+			return about(d.cards[i].label, d.cards[i].why)
 		}
 	}
 	for _, s := range d.st.Sample.Sources {
@@ -44,4 +46,12 @@ func (d *drawing) worst() string {
 		}
 	}
 	return ""
+}
+
+// about puts what a sentence is about before it, unless it begins with that.
+func about(label, sentence string) string {
+	if strings.HasPrefix(sentence, label+" ") {
+		return sentence
+	}
+	return label + ": " + sentence
 }

@@ -43,7 +43,7 @@ func layers(st *screen.State, r *procs.Row, width int) []string {
 	where := "device not known"
 	total := monitor.Unknown[int64](monitor.NotApplicable, "")
 	if n, ok := r.GPU.Get(); ok {
-		where = "GPU" + strconv.Itoa(n)
+		where = "GPU " + strconv.Itoa(n)
 		if g, ok := st.Sample.GPU(n); ok {
 			total = g.Memory.TotalBytes
 			where += " " + chrome.ShortName(st, &g)

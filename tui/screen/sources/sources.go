@@ -162,7 +162,7 @@ func deviceLines(st *screen.State, width int) []string {
 		if !g.ReadAt.IsZero() {
 			notes = "last read " + chrome.Age(st.Now.Sub(g.ReadAt)) + " ago"
 		}
-		lines = append(lines, row(st, width, g.State, "GPU"+strconv.Itoa(g.Index), g.State.String(), notes, g.Reason)...)
+		lines = append(lines, row(st, width, g.State, "GPU "+strconv.Itoa(g.Index), g.State.String(), notes, g.Reason)...)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -193,7 +193,7 @@ func allocatorLines(st *screen.State, width int) []string {
 		}
 		notes := "from " + string(a.Origin)
 		if n, ok := a.GPU.Get(); ok {
-			notes = "GPU" + strconv.Itoa(n) + ", " + notes
+			notes = "GPU " + strconv.Itoa(n) + ", " + notes
 			if a.GPUAssumed {
 				notes += ", the GPU is assumed"
 			}

@@ -21,8 +21,7 @@ type draft struct {
 // draft starts a finding of that id, whose sentence is the catalogue's claim of
 // that name with the words filled in.
 func (s *scene) draft(id catalog.ID, claim string, w words) *draft {
-	e := catalog.Get(id)
-	d := &draft{s: s, Finding: Finding{ID: id, Confirm: e.Confirm, Refute: e.Refute}}
+	d := &draft{s: s, Finding: Finding{ID: id}}
 	d.say(claim, w)
 	return d
 }

@@ -22,9 +22,10 @@ const (
 	phaseEval
 	phaseEvalEnd
 	phaseTrain
-	phaseResume // a checkpoint is read
-	phaseSave   // a checkpoint is written
-	phaseStage  // a new model, stage, fold or trial begins
+	phaseResume  // a checkpoint is read
+	phaseSave    // a checkpoint is written
+	phaseStage   // a new model, stage, fold or trial begins
+	phaseCapture // a CUDA graph is captured
 )
 
 // frame is what the innermost telling line of a traceback was doing.
@@ -176,6 +177,9 @@ var phaseTexts = texts[phase]{
 	{"running evaluation", phaseEval}, {"start eval", phaseEval}, {"starting eval", phaseEval}, {"begin eval", phaseEval},
 	{"starting validation", phaseEval}, {"*** eval", phaseEval}, {"*** validation", phaseEval}, {"running eval", phaseEval},
 	{"running sanity check", phaseEval},
+	{"capturing cuda graph", phaseCapture}, {"capturing cudagraph", phaseCapture}, {"capturing graph", phaseCapture},
+	{"capturing a cuda graph", phaseCapture}, {"captured cuda graph", phaseCapture}, {"capturing batches", phaseCapture},
+	{"cuda graph capture", phaseCapture}, {"recording cudagraph", phaseCapture}, {"graph capturing", phaseCapture},
 	{"start training", phaseTrain}, {"starting training", phaseTrain}, {"*** running training", phaseTrain},
 }
 

@@ -330,7 +330,7 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 	d.Line = Line{Metric: history.Allocated.String(), From: s.time(g.startAt), To: s.time(g.endAt), FromBytes: g.start, ToBytes: g.end,
 		SlopeLow: g.low, SlopeHigh: g.high}
 	s.gradeLeak(d, j, g, steps)
-	return d
+	return s.likeCaptures(d, j, g.from, g.to)
 }
 
 // gradeLeak sets severity and confidence, and the time that is left.

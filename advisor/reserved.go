@@ -191,7 +191,7 @@ func (s *scene) reservedFound(j *job, c climb, needed float64, source string, ce
 		severity = Critical
 	}
 	d.Line = Line{Metric: history.Reserved.String(), From: s.time(c.from), To: s.time(c.to), FromBytes: c.start, ToBytes: c.end}
-	return d.grade(severity, confidence).tag(s.tagsOf(j)...)
+	return s.likeCaptures(d.grade(severity, confidence).tag(s.tagsOf(j)...), j, c.from, c.to)
 }
 
 // retries needs the allocator's counter of flushes.

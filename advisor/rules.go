@@ -64,7 +64,9 @@ func Advise(in Input) []Finding {
 	slices.SortStableFunc(found, before)
 	out := make([]Finding, 0, min(len(found), maxFindings))
 	for _, d := range found[:min(len(found), maxFindings)] {
-		d.Advice = catalog.Get(d.ID).AdviceFor(d.tags)
+		e := catalog.Get(d.ID)
+		d.Advice = e.AdviceFor(d.tags)
+		d.Confirm, d.Refute = e.ChecksFor(d.tags)
 		out = append(out, d.Finding)
 	}
 	return out

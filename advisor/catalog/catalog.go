@@ -69,6 +69,7 @@ const (
 	NoFigures           Tag = "the error has no figures"
 	RoomLeft            Tag = "far more was free than was asked for"
 	GrowTogether        Tag = "several processes grow together"
+	LikeCaptures        Tag = "it grows as CUDA graphs do that are captured again and again"
 )
 
 // Advice is one thing to do.
@@ -123,6 +124,25 @@ type Entry struct {
 	Advice   []Advice
 
 	claims map[string]string
+	checks []check
+}
+
+// check is what more would confirm or refute a cause in some circumstance.
+type check struct {
+	when            Tag
+	confirm, refute string
+}
+
+// ChecksFor returns what would confirm and what would refute the cause in the
+// circumstances.
+func (e Entry) ChecksFor(tags []Tag) (confirm, refute string) {
+	confirm, refute = e.Confirm, e.Refute
+	for _, c := range e.checks {
+		if slices.Contains(tags, c.when) {
+			confirm, refute = confirm+" "+c.confirm, refute+" "+c.refute
+		}
+	}
+	return confirm, refute
 }
 
 // Claim returns the sentence of that name with the words filled in. A word that

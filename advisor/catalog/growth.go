@@ -19,7 +19,9 @@ func leakEntry() Entry {
 			"steps": "Allocated memory rises by {perstep} a step and does not come back: its floor went from {from} to {to} over {steps} steps",
 			"log":   "Allocated memory rises from line to line of the log, from {from} to {to} over {lines} lines, and does not come back",
 		},
+		checks: []check{capturesCheck()},
 		Advice: []Advice{
+			capturesAdvice(),
 			{Do: "Sum and log numbers, not tensors.", Code: "total += loss.item()   # not: total += loss", Cost: "one synchronisation with the GPU where it is called; log every 50 steps if that matters.", Limits: "help when whole outputs are kept in a list."},
 			{Do: "Detach and move to the host whatever is kept beyond the step: outputs, predictions, hidden states.", Code: "outputs.append(y.detach().cpu())", Cost: "a copy to the host a step."},
 			{Do: "Reset metric objects at the end of each epoch, and remove hooks that store tensors.", Code: "metric.reset(); handle.remove()"},
@@ -42,7 +44,9 @@ func reservedGrowthEntry() Entry {
 			"flushed": "Reserved climbs to {to} while tensors never needed more than {need}; the cache was flushed {flushes} and climbs again",
 			"level":   "Reserved rose from {from} to {to} in {rises} rises, while allocated stays at {need}",
 		},
+		checks: []check{capturesCheck()},
 		Advice: []Advice{
+			capturesAdvice(),
 			{not: []Tag{ExpandableOn, TooOldForExpandable}, Do: "Let segments grow instead of taking new ones. Set it in the environment, before torch is imported.", Code: "PYTORCH_ALLOC_CONF=expandable_segments:True   (before torch 2.9: PYTORCH_CUDA_ALLOC_CONF)", Cost: "none to speak of; a few libraries that share memory between processes do not like it.", Limits: "help where the live tensors themselves do not fit."},
 			{needs: []Tag{ExpandableOn}, Do: "Expandable segments are on already, so this growth is something else: look for private pools of CUDA graphs, for many streams, and for max_split_size_mb set beside it."},
 			{needs: []Tag{TooOldForExpandable}, Do: "This torch has no expandable segments (they came with 2.1). Upgrade, or round sizes.", Code: "PYTORCH_CUDA_ALLOC_CONF=roundup_power2_divisions:4"},

@@ -47,12 +47,27 @@ func retentionEntry() Entry {
 	}
 }
 
+// poolsLine adds up the segments of private pools: memory_snapshot of
+// torch/cuda/memory.py names the pool of each, (0, 0) being the common one.
+const poolsLine = "sum(s['total_size'] for s in torch.cuda.memory_snapshot() if tuple(s['segment_pool_id']) != (0, 0))"
+
+// capturesAdvice is for growth that may be private pools as well.
+func capturesAdvice() Advice {
+	return Advice{needs: []Tag{LikeCaptures}, Do: "If the job captures CUDA graphs (torch.cuda.graph, torch.compile with mode='reduce-overhead', a serving engine), look there first: each graph keeps a pool of its own. Capture a few fixed shapes, once.",
+		Code: "torch.cuda.graph(g, pool=first_graph.pool())   # graphs that never run at the same time share one pool", Limits: "help where nothing is captured."}
+}
+
+func capturesCheck() check {
+	return check{when: LikeCaptures, confirm: "It is pools of CUDA graphs if this rises with it: " + poolsLine + ".",
+		refute: "It is no pool of a CUDA graph if that stays 0."}
+}
+
 func poolsEntry() Entry {
 	return Entry{
 		ID: PrivatePools, Group: groupIdle, Place: 48, Name: "Private pools of CUDA graphs",
 		Meaning: "Each captured CUDA graph keeps a memory pool of its own, which nothing else may use. With a graph for every shape they add up.",
-		Needs:   "the allocator's figure of private pools (torch 2.13 or newer), or an error text that names them, or a traceback in a capture",
-		Confirm: "Without graphs (eager) the job needs that much less.",
+		Needs:   "an error text that names them, or a traceback in a capture, or a recording that carries the allocator's figure of private pools; that figure is not read from a running process, whose counters have totals only",
+		Confirm: "Without graphs (eager) the job needs that much less. " + poolsLine + " says how much they hold.",
 		Refute:  "There is one graph and its pool is in use.",
 		claims: map[string]string{
 			"run":     "Private pools of CUDA graphs hold {pools} ({share} of the card)",

@@ -38,6 +38,9 @@ func (e Entry) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "- %s\n", placeholders(e.claims[n]))
 	}
 	fmt.Fprintf(b, "\nNeeds: %s.\n\nIt is this if: %s\n\nIt is not if: %s\n\n", strings.TrimRight(e.Needs, "."), e.Confirm, e.Refute)
+	for _, c := range e.checks {
+		fmt.Fprintf(b, "When %s: it is this if: %s It is not if: %s\n\n", c.when, c.confirm, c.refute)
+	}
 	if e.Folklore != "" {
 		fmt.Fprintf(b, "Mind: %s\n\n", e.Folklore)
 	}

@@ -16,6 +16,7 @@ type book[T any] struct {
 type rowKind[T any] interface {
 	close(rows []T, width int) page
 	read(p page, i, column int) T
+	empty(p page, column int) bool
 	none() T
 }
 
@@ -23,12 +24,14 @@ type singleRows struct{}
 
 func (singleRows) close(rows []float64, width int) page { return closeSingles(rows, width) }
 func (singleRows) read(p page, i, column int) float64   { return p.single(i, column) }
+func (singleRows) empty(p page, column int) bool        { return p.empty(column) }
 func (singleRows) none() float64                        { return math.NaN() }
 
 type bucketRows struct{}
 
 func (bucketRows) close(rows []figure, width int) page { return closeBuckets(rows, width) }
 func (bucketRows) read(p page, i, column int) figure   { return p.figure(i, column) }
+func (bucketRows) empty(p page, column int) bool       { return p.empty(2 * column) }
 func (bucketRows) none() figure                        { return figure{} }
 
 // at returns what a column holds in a slot.
@@ -41,6 +44,17 @@ func (b *book[T]) at(slot, column int) T {
 		return b.kind.read(b.pages[number], i, column)
 	}
 	return b.kind.none()
+}
+
+// barren tells how many slots from an empty one on hold nothing in a column, as
+// far as its page tells: most figures of a process without PyTorch are never
+// known.
+func (b *book[T]) barren(slot, column int) int {
+	number := slot / pageSlots
+	if number == b.open || number < len(b.pages) && !b.kind.empty(b.pages[number], column) {
+		return 1
+	}
+	return pageSlots - slot%pageSlots
 }
 
 // row returns the columns of a slot, to be written, until another slot is asked

@@ -26,6 +26,15 @@ const (
 	formBits   = 2
 )
 
+// empty tells whether nothing was read in the column with this head.
+func (p page) empty(head int) bool {
+	if p == nil {
+		return true
+	}
+	_, form := place(p[head])
+	return form == formNone
+}
+
 func head(at, form int) uint32     { return uint32(at<<formBits | form) }
 func place(word uint32) (int, int) { return int(word >> formBits), int(word & (1<<formBits - 1)) }
 
@@ -72,7 +81,10 @@ func formOf(values *[pageSlots]float64) int {
 	first := values[0]
 	for _, v := range values {
 		same = same && (v == first || v != v && first != first)
-		narrow = narrow && (v != v || float64(float32(v)) == v)
+	}
+	for i := 0; i < len(values) && !same && narrow; i++ {
+		v := values[i]
+		narrow = v != v || float64(float32(v)) == v
 	}
 	switch {
 	case same && first != first:
@@ -122,14 +134,15 @@ func closeBuckets(rows []figure, width int) page {
 	sharedAt := 0
 	empty := true
 	for c := range width {
+		if nothing(rows, c, width) {
+			words[2*c] = head(len(words), formNone)
+			continue
+		}
 		for i := range column {
 			column[i] = rows[i*width+c]
 		}
 		first, form := bucketForm(&column)
 		words[2*c] = head(len(words), form)
-		if form == formNone {
-			continue
-		}
 		empty = false
 		words = appendFigures(words, &column, first, form)
 		if counts := countsOf(&column); sharedAt == 0 || counts != shared {
@@ -142,6 +155,16 @@ func closeBuckets(rows []figure, width int) page {
 		return nil
 	}
 	return slices.Clone(words)
+}
+
+// nothing tells whether nothing was read in a column.
+func nothing(rows []figure, column, width int) bool {
+	for i := column; i < len(rows); i += width {
+		if rows[i].count != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func appendFigures(words []uint32, column *[pageSlots]figure, first figure, form int) []uint32 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/vramscope/vramscope/monitor"
 )
 
@@ -134,5 +136,46 @@ func TestAClockSetBackBeforeTheBeginningStartsAgainThere(t *testing.T) {
 	}
 	if from, _ := s.Span(); !from.Equal(at(0)) {
 		t.Errorf("the history begins at %v", from)
+	}
+}
+
+func TestStretchesWithoutAFigureHideNoneBesideThem(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		s := New(Config{Samples: 40 + rng.IntN(200), MidWidth: 5 * time.Second, MidBuckets: 25 + rng.IntN(60), CoarseWidth: 30 * time.Second, CoarseBuckets: 100})
+		var all []kept
+		now, missing := start, 0
+		for range 2000 {
+			now = now.Add(time.Second)
+			sample := one(now, rng.Int64N(100*gib), 0, 0)
+			if missing == 0 && rng.IntN(4) == 0 {
+				missing = 1 + rng.IntN(150)
+			}
+			if missing > 0 {
+				missing--
+				sample.GPUs[0].Memory.UsedBytes = monitor.Unknown[int64](monitor.NotAvailable, "a stretch without it")
+			} else {
+				all = append(all, kept{now, float64(sample.GPUs[0].Memory.UsedBytes.Or(0))})
+			}
+			s.Append(sample)
+		}
+		window := s.Window(start, now)
+		if open, closed := s.Columns(deviceUsed, start, now, 300), window.Columns(deviceUsed, start, now, 300); !cmp.Equal(open, closed) {
+			t.Errorf("seed %d: a window's columns are not the store's: %s", seed, cmp.Diff(open, closed))
+		}
+		series, there := window.Series(deviceUsed), 0
+		for i, b := range series {
+			end := now.Add(time.Nanosecond)
+			if i+1 < len(series) {
+				end = series[i+1].Start
+			}
+			there += b.Count
+			if want := in(all, b.Start, end); b.Count > 0 && (b.Count != want.Count || !near(b.Min, want.Min) || !near(b.Max, want.Max)) {
+				t.Fatalf("seed %d: bucket %d of %d is %+v, its samples give %+v", seed, i, len(series), b, want)
+			}
+		}
+		if there != len(all) {
+			t.Errorf("seed %d: %d of %d values are told", seed, there, len(all))
+		}
 	}
 }

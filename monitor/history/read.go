@@ -52,6 +52,7 @@ func (r *rings) walkBuckets(b *buckets, figures *book[figure], column int, fromN
 		}
 		was := figures.at(slot, column)
 		if was.count == 0 {
+			n += int64(min(figures.barren(slot, column), len(b.number)-slot) - 1)
 			continue
 		}
 		s := span{startNS: n * b.widthNS, low: float64(was.low), high: float64(was.high),
@@ -94,6 +95,7 @@ func (r *rings) walkSingles(t *thing, column int, fromNS, toNS int64, f func(spa
 		}
 		v := t.single(slot, column)
 		if math.IsNaN(v) {
+			i += min(t.singles.barren(slot, column), r.singles.limit-slot) - 1
 			continue
 		}
 		s := span{startNS: at, ownNS: at, endNS: r.singles.heldUntil(t, column, i, patience), low: v, high: v, last: v, count: 1, held: at < fromNS}
@@ -126,17 +128,16 @@ func (r *singles) heldUntil(t *thing, column, i, patience int) int64 {
 	return end
 }
 
-// columns pools the stretches of [from, to] into n columns.
-func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func(int64) time.Time) []Bucket {
-	out := make([]Bucket, n)
+// columns pools the stretches of [from, to] into the columns of out.
+func (r *rings) columns(out []Bucket, t *thing, column int, fromNS, toNS int64, at func(int64) time.Time) {
+	n := len(out)
 	stepNS := float64(toNS-fromNS) / float64(n)
 	for i := range out {
-		out[i].Start = at(fromNS + int64(float64(i)*stepNS))
+		out[i] = Bucket{Start: at(fromNS + int64(float64(i)*stepNS))}
 	}
-	if t == nil || toNS < fromNS {
-		return out
+	if t == nil || toNS < fromNS || n == 0 {
+		return
 	}
-	held := make([]bool, n)
 	place := func(ns int64) int {
 		if stepNS <= 0 {
 			return 0
@@ -145,27 +146,39 @@ func (r *rings) columns(t *thing, column int, fromNS, toNS int64, n int, at func
 	}
 	r.walk(t, column, fromNS, toNS, func(s span) bool {
 		if !s.held {
-			for c := place(s.startNS); c <= place(max(s.startNS, s.ownNS-1)); c++ {
-				if held[c] {
-					out[c], held[c] = Bucket{Start: out[c].Start}, false
-				}
+			last := place(max(s.startNS, s.ownNS-1))
+			for c := place(s.startNS); c <= last; c++ {
 				out[c].pool(s)
 			}
 		}
-		for c := place(max(s.ownNS, fromNS)); c <= place(min(s.endNS, toNS)-1) && s.endNS > s.ownNS; c++ {
-			if out[c].Count == 0 {
-				out[c].pool(span{low: s.last, high: s.last, last: s.last, count: 1})
-				held[c] = true
+		if s.endNS > s.ownNS {
+			last := place(min(s.endNS, toNS) - 1)
+			for c := place(max(s.ownNS, fromNS)); c <= last; c++ {
+				out[c].hold(s.last)
 			}
 		}
 		return true
 	})
-	return out
+	for i := range out {
+		if out[i].Count == held {
+			out[i].Count = 1
+		}
+	}
+}
+
+// held is the count of a column that has no value of its own but the one before
+// it, while columns are made.
+const held = -1
+
+func (b *Bucket) hold(v float64) {
+	if b.Count == 0 {
+		b.Min, b.Max, b.Last, b.Count = v, v, v, held
+	}
 }
 
 func (b *Bucket) pool(s span) {
-	if b.Count == 0 {
-		b.Min, b.Max = s.low, s.high
+	if b.Count <= 0 {
+		b.Min, b.Max, b.Count = s.low, s.high, 0
 	} else {
 		b.Min, b.Max = min(b.Min, s.low), max(b.Max, s.high)
 	}
@@ -197,6 +210,12 @@ func (r *rings) series(t *thing, column int, fromNS, toNS int64, at func(int64) 
 
 // any reports whether a series has a value in [from, to].
 func (r *rings) any(t *thing, column int, fromNS, toNS int64) bool {
+	if n := r.singles.len(); n > 0 { // most that have one have one in the newest sample
+		slot := r.singles.slot(n - 1)
+		if at := r.singles.timeNS[slot]; at >= fromNS && at <= toNS && !math.IsNaN(t.single(slot, column)) {
+			return true
+		}
+	}
 	found := false
 	r.walk(t, column, fromNS, toNS, func(s span) bool {
 		found = !s.held

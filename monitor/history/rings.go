@@ -47,7 +47,12 @@ func (r *singles) push(atNS, holdNS int64) int {
 func (r *singles) len() int { return r.n }
 
 // slot returns the slot of the i-th oldest sample.
-func (r *singles) slot(i int) int { return (r.start + i) % r.limit }
+func (r *singles) slot(i int) int {
+	if i += r.start; i >= r.limit {
+		return i - r.limit
+	}
+	return i
+}
 
 // find returns the place of the first sample at or after that time.
 func (r *singles) find(atNS int64) int {

@@ -82,9 +82,11 @@ func (w Window) Keys() []Key { return w.keys }
 // Columns returns the series pooled into n columns, as Store.Columns does.
 func (w Window) Columns(key Key, from, to time.Time, n int) []Bucket {
 	t, column, _ := find(w.things, key)
-	return w.rings.columns(t, column, from.UnixNano(), to.UnixNano(), max(n, 0), func(ns int64) time.Time {
+	out := make([]Bucket, max(n, 0))
+	w.rings.columns(out, t, column, from.UnixNano(), to.UnixNano(), func(ns int64) time.Time {
 		return time.Unix(0, ns).In(w.origin)
 	})
+	return out
 }
 
 // Columns pools a series into n columns of equal width between two times, both
@@ -92,8 +94,15 @@ func (w Window) Columns(key Key, from, to time.Time, n int) []Bucket {
 // it. One that no sample falls into repeats the value before it as long as no
 // sample was overdue (three intervals); beyond that Count is 0: a gap.
 func (s *Store) Columns(key Key, from, to time.Time, n int) []Bucket {
+	out := make([]Bucket, max(n, 0))
+	s.FillColumns(out, key, from, to)
+	return out
+}
+
+// FillColumns is Columns into memory of the caller, as many as it has room for.
+func (s *Store) FillColumns(out []Bucket, key Key, from, to time.Time) {
 	t, column, _ := find(s.things, key)
-	return s.rings.columns(t, column, from.UnixNano(), to.UnixNano(), max(n, 0), s.time)
+	s.rings.columns(out, t, column, from.UnixNano(), to.UnixNano(), s.time)
 }
 
 func find(things map[thingKey]*thing, key Key) (*thing, int, bool) {

@@ -12,7 +12,7 @@ import (
 // outlive it; it is not changed after Build and can be shown in several ways.
 type Table struct {
 	rows   []Row // processes on devices, in the order of Natural
-	forest forest
+	forest *forest
 	sample *monitor.Sample
 	jobs   []Job
 }
@@ -24,8 +24,10 @@ func Build(s *monitor.Sample) *Table { return new(Joiner).Join(s) }
 // Joiner joins one sample after another in the same memory: a screen does so ten
 // times a second. The zero Joiner is ready.
 type Joiner struct {
-	builder builder
-	rows    []Row
+	builder  builder
+	rows     []Row
+	forest   forest
+	grouping grouping
 }
 
 // Join is Build. The table before is gone with it.
@@ -39,11 +41,27 @@ func (j *Joiner) Join(s *monitor.Sample) *Table {
 		b.addAllocator(&s.Torch[i])
 	}
 	j.rows = b.finish(j.rows)
-	t := &Table{rows: j.rows, sample: s}
-	t.forest = newForest(t, b)
+	t := &Table{rows: j.rows, forest: &j.forest, sample: s}
+	t.forest.plant(t, b)
 	t.forest.countWorkers(t)
-	t.findJobs()
+	t.findJobs(&j.grouping)
 	return t
+}
+
+// renewed returns a slice of n empty values, in the memory of another.
+func renewed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// emptied returns n empty lists, in the memory of others.
+func emptied(lists [][]int, n int) [][]int {
+	lists = slices.Grow(lists[:0], n)[:n]
+	for i := range lists {
+		lists[i] = lists[i][:0]
+	}
+	return lists
 }
 
 // Rows returns all rows of the list: by device, then by whole GiB held, the
@@ -245,8 +263,7 @@ func worth(a *monitor.Allocator) int {
 // finish makes the rows in their natural order, in the memory of others.
 func (b *builder) finish(rows []Row) []Row {
 	slices.SortFunc(b.drafts, func(x, y draft) int { return naturalOrder(x.id(), y.id(), x.used, y.used) })
-	rows = slices.Grow(rows[:0], len(b.drafts))[:len(b.drafts)]
-	clear(rows)
+	rows = renewed(rows, len(b.drafts))
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		r := &rows[i]

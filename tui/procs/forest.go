@@ -10,6 +10,12 @@ import (
 // tells them. There is no cycle in it.
 type forest struct {
 	nodes []node // in the order of their keys
+
+	// Of use while it is planted.
+	keys  []monitor.ProcessKey
+	index map[monitor.ProcessKey]int
+	byPID map[int]int
+	seen  []int
 }
 
 // node is a process; also one without a device, such as a launcher.
@@ -24,10 +30,11 @@ type node struct {
 	holds     bool               // has a row, or a node below it has
 }
 
-// newForest makes the forest of a table's rows and of the processes that have
-// none. Numbers of other PID namespaces and logs are no processes here.
-func newForest(t *Table, b *builder) forest {
-	keys := make([]monitor.ProcessKey, 0, len(b.processes)+8)
+// plant makes the forest of a table's rows and of the processes that have none,
+// in the memory of the one before. Numbers of other PID namespaces and logs are
+// no processes here.
+func (f *forest) plant(t *Table, b *builder) {
+	keys := f.keys[:0]
 	for pid := range b.processes {
 		keys = append(keys, b.key(pid))
 	}
@@ -43,11 +50,10 @@ func newForest(t *Table, b *builder) forest {
 	}
 	slices.SortFunc(keys, compareKey)
 	keys = slices.Compact(keys)
-	f := forest{nodes: make([]node, len(keys))}
-	index := make(map[monitor.ProcessKey]int, len(keys))
+	f.begin(keys)
+	index := f.index
 	for i, key := range keys {
 		index[key] = i
-		f.nodes[i] = node{key: key, parent: -1}
 		if p := b.processes[key.PID]; p != nil && b.key(key.PID) == key {
 			f.nodes[i].process = p
 		}
@@ -67,8 +73,22 @@ func newForest(t *Table, b *builder) forest {
 			n.allocator = a
 		}
 	}
-	f.link(b)
-	return f
+	f.link()
+}
+
+// begin makes room for nodes of these keys.
+func (f *forest) begin(keys []monitor.ProcessKey) {
+	if f.index == nil {
+		f.index, f.byPID = map[monitor.ProcessKey]int{}, map[int]int{}
+	}
+	clear(f.index)
+	clear(f.byPID)
+	f.keys, f.seen = keys, renewed(f.seen, len(keys))
+	f.nodes = slices.Grow(f.nodes[:0], len(keys))[:len(keys)]
+	for i, key := range keys {
+		n := &f.nodes[i]
+		*n = node{key: key, parent: -1, rows: n.rows[:0], children: n.children[:0]}
+	}
 }
 
 // isProcess tells whether a row is of a process that can be named here.
@@ -80,8 +100,8 @@ func inForest(a *monitor.Allocator) bool {
 
 // link finds the parents. A parent is not younger than its child: a younger
 // one has got the number of a parent that is gone.
-func (f *forest) link(b *builder) {
-	byPID := make(map[int]int, len(f.nodes))
+func (f *forest) link() {
+	byPID := f.byPID
 	for i := range f.nodes {
 		if f.nodes[i].process != nil {
 			byPID[f.nodes[i].key.PID] = i
@@ -126,7 +146,7 @@ func (f *forest) hold(i int) {
 // cutCycles takes away the parents that lead back to the process itself, which
 // only a damaged recording or a number used twice can tell.
 func (f *forest) cutCycles() {
-	seen := make([]int, len(f.nodes)) // the walk that came by, from 1
+	seen := f.seen // the walk that came by, from 1
 	for i := range f.nodes {
 		walk := i + 1
 		for at := i; seen[at] == 0; {

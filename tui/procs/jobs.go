@@ -27,8 +27,8 @@ type Job struct {
 func (t *Table) Jobs() []Job { return t.jobs }
 
 // findJobs groups the rows and tells each its job.
-func (t *Table) findJobs() {
-	g := newGrouping(&t.forest)
+func (t *Table) findJobs(g *grouping) {
+	g.begin(t.forest)
 	groups := g.groups()
 	t.jobs = make([]Job, 0, len(groups))
 	for _, group := range groups {
@@ -56,19 +56,21 @@ type grouping struct {
 	anchors []int // by node: what started its job; −1 for none
 	leads   []int // by node: the rank that it is or belongs to
 	done    []bool
-	below   map[int][]int // by rank: the nodes that belong to it, itself included
-	started map[int][]int // by anchor: its ranks
-	taken   []bool        // by node: a rank that has its job
+	below   [][]int // by rank: the nodes that belong to it, itself included
+	started [][]int // by anchor: its ranks
+	taken   []bool  // by node: a rank that has its job
 }
 
-func newGrouping(f *forest) *grouping {
-	g := &grouping{f: f, anchors: make([]int, len(f.nodes)), leads: make([]int, len(f.nodes)), done: make([]bool, len(f.nodes))}
+// begin takes up a forest with what memory there is.
+func (g *grouping) begin(f *forest) {
+	n := len(f.nodes)
+	g.f, g.anchors, g.leads, g.done, g.taken = f, renewed(g.anchors, n), renewed(g.leads, n), renewed(g.done, n), renewed(g.taken, n)
+	g.below, g.started = emptied(g.below, n), emptied(g.started, n)
 	for i := range f.nodes {
 		if len(f.nodes[i].rows) > 0 {
 			g.place(i)
 		}
 	}
-	return g
 }
 
 // place finds the anchor of a node with rows: the nearest process above it
@@ -131,8 +133,6 @@ func (g *grouping) groups() []group {
 
 // sort gives every node to its rank and every rank to its anchor.
 func (g *grouping) sort() (leads, anchors []int) {
-	g.below, g.started = map[int][]int{}, map[int][]int{}
-	g.taken = make([]bool, len(g.f.nodes))
 	for i := range g.f.nodes {
 		if !g.done[i] {
 			continue
@@ -144,7 +144,7 @@ func (g *grouping) sort() (leads, anchors []int) {
 		}
 		leads = append(leads, i)
 		if a := g.anchors[i]; a >= 0 {
-			if g.started[a] == nil {
+			if len(g.started[a]) == 0 {
 				anchors = append(anchors, a)
 			}
 			g.started[a] = append(g.started[a], i)

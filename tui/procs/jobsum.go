@@ -16,11 +16,12 @@ func (t *Table) newJob(gr group) Job {
 	if gr.id.World > 0 {
 		j.World = monitor.Known(gr.id.World)
 	}
-	var rows []int
+	rows := make([]int, 0, len(gr.nodes))
 	for _, n := range gr.nodes {
 		rows = append(rows, t.forest.nodes[n].rows...)
 	}
 	slices.Sort(rows)
+	j.Members = make([]*Row, 0, len(rows))
 	for _, i := range rows {
 		j.Members = append(j.Members, &t.rows[i])
 		if h := t.rows[i].Holder; h != nil && h.Assumed {
@@ -38,7 +39,7 @@ func (t *Table) newJob(gr group) Job {
 		j.Row.Process = gr.root.process
 	}
 	j.sumMemory()
-	j.sumProcesses()
+	j.sumProcesses(t, gr)
 	j.describe(t, gr)
 	j.Odd = oddOne(t, gr)
 	return j
@@ -53,25 +54,17 @@ func (j *Job) sumMemory() {
 		{ColumnAllocated, &j.Row.AllocatedBytes}, {ColumnReserved, &j.Row.ReservedBytes}, {ColumnUsed, &j.Row.UsedBytes},
 		{ColumnCache, &j.Row.CacheBytes}, {ColumnNonTorch, &j.Row.NonTorchBytes},
 	} {
-		readings := make([]monitor.Reading[int64], len(j.Members))
-		for i, r := range j.Members {
-			readings[i], _ = r.bytes(c.id)
-		}
-		*c.sum = j.sum(c.id, readings)
+		*c.sum = j.sum(c.id, j.Members)
 	}
 }
 
 // sumProcesses adds up what is of a process rather than of a row.
-func (j *Job) sumProcesses() {
-	var host []monitor.Reading[int64]
+func (j *Job) sumProcesses(t *Table, gr group) {
+	first := make([]*Row, 0, len(gr.nodes)) // of each process
 	var cpu, age = monitor.Known(0.0), monitor.Unknown[time.Duration](monitor.NotAvailable, "when the job started is not known")
-	seen := map[monitor.ProcessKey]bool{}
-	for _, r := range j.Members {
-		if seen[r.ID.Process] {
-			continue
-		}
-		seen[r.ID.Process] = true
-		host = append(host, r.HostBytes)
+	for _, n := range gr.nodes {
+		r := &t.rows[t.forest.nodes[n].rows[0]]
+		first = append(first, r)
 		j.Row.Workers += r.Workers
 		switch v, ok := r.CPUPercent.Get(); {
 		case !ok:
@@ -83,19 +76,20 @@ func (j *Job) sumProcesses() {
 			age = r.Age
 		}
 	}
-	if j.Missing[ColumnCPU] == len(seen) {
+	if j.Missing[ColumnCPU] == len(first) {
 		cpu = j.Members[0].CPUPercent
 	}
-	j.Row.HostBytes, j.Row.CPUPercent, j.Row.Age = j.sum(ColumnHost, host), cpu, age
+	j.Row.HostBytes, j.Row.CPUPercent, j.Row.Age = j.sum(ColumnHost, first), cpu, age
 }
 
-// sum adds up what is known and counts what is missing. A figure that makes no
-// sense for a member, such as the allocator of a process without PyTorch, is
-// not missing.
-func (j *Job) sum(id ColumnID, readings []monitor.Reading[int64]) monitor.Reading[int64] {
+// sum adds up what is known of a column and counts what is missing. A figure
+// that makes no sense for a member, such as the allocator of a process without
+// PyTorch, is not missing.
+func (j *Job) sum(id ColumnID, rows []*Row) monitor.Reading[int64] {
 	total, known, missing := monitor.Known[int64](0), 0, 0
 	var none monitor.Reading[int64]
-	for _, r := range readings {
+	for _, row := range rows {
+		r, _ := row.bytes(id)
 		switch {
 		case r.Known():
 			known++

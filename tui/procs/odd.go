@@ -70,7 +70,7 @@ func (t *Table) peers(gr group) []peer {
 	if len(nodes) == 1 {
 		nodes = slices.DeleteFunc(slices.Clone(gr.nodes), func(n int) bool { return n == gr.ranks[0] })
 	}
-	var out []peer
+	out := make([]peer, 0, len(nodes))
 	for _, n := range nodes {
 		rows := t.forest.nodes[n].rows
 		p := peer{row: &t.rows[rows[0]], reserved: monitor.Known[int64](0), allocated: monitor.Known[int64](0)}
@@ -91,7 +91,7 @@ func oddBy(peers []peer, column ColumnID, fraction float64, get func(*peer) moni
 		p     *peer
 		bytes int64
 	}
-	var values []value
+	values := make([]value, 0, len(peers))
 	for i := range peers {
 		if v, ok := get(&peers[i]).Get(); ok && v >= 0 {
 			values = append(values, value{&peers[i], v})

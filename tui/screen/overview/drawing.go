@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor/history"
@@ -20,6 +22,13 @@ type drawing struct {
 	cards  []card
 	window time.Duration // of the sparklines
 	height int           // of the screen
+	*scratch
+}
+
+// scratch is memory that serves one sparkline after the other.
+type scratch struct {
+	buckets []history.Bucket
+	points  []spark.Point
 }
 
 // recentSpan is how old a figure may be that is not read with every sample.
@@ -31,8 +40,8 @@ const (
 	longWindow  = 5 * time.Minute
 )
 
-func newDrawing(st *screen.State, height int) *drawing {
-	d := &drawing{st: st, th: st.Theme, cards: cardsOf(st), window: shortWindow, height: height}
+func newDrawing(st *screen.State, height int, s *scratch) *drawing {
+	d := &drawing{st: st, th: st.Theme, cards: cardsOf(st), window: shortWindow, height: height, scratch: s}
 	if from, to := st.History.Span(); to.Sub(from) > shortWindow {
 		d.window = longWindow
 	}
@@ -43,7 +52,7 @@ func (d *drawing) style(r theme.Role) theme.Style { return d.th.Style(r) }
 
 // points returns the last n spans of a card's series. Spans begin at multiples
 // of their length, so that a sparkline moves in whole columns and does not
-// shimmer.
+// shimmer. They hold until the next call.
 func (d *drawing) points(c *card, metric history.Metric, n int) []spark.Point {
 	width := d.window / time.Duration(n)
 	to := d.st.Sample.Time.Truncate(width).Add(width)
@@ -51,12 +60,14 @@ func (d *drawing) points(c *card, metric history.Metric, n int) []spark.Point {
 		return logPoints(c.log, metric, to.Add(-d.window), width, d.st.Sample.Time, n)
 	}
 	key := history.Key{Metric: metric, GPU: c.series, Process: c.process}
-	buckets := d.st.History.Columns(key, to.Add(-width*time.Duration(n)), to, n)
-	points := make([]spark.Point, len(buckets))
-	for i, b := range buckets {
-		points[i] = spark.Point{Value: b.Max, Gap: b.Count == 0}
+	d.buckets = slices.Grow(d.buckets[:0], n)[:n]
+	d.st.History.FillColumns(d.buckets, key, to.Add(-width*time.Duration(n)), to)
+	d.scratch.points = d.scratch.points[:0]
+	for i := range d.buckets {
+		b := &d.buckets[i]
+		d.scratch.points = append(d.scratch.points, spark.Point{Value: b.Max, Gap: b.Count == 0})
 	}
-	return points
+	return d.scratch.points
 }
 
 // draw returns the lines of a card.
@@ -107,18 +118,19 @@ func beside(lines []string, width int) string {
 	if len(lines) == 1 {
 		return lines[0]
 	}
-	out := make([]byte, 0, len(lines)*2*width)
+	var out strings.Builder
+	out.Grow(len(lines) * 2 * width)
 	for i, text := range lines {
 		if i > 0 {
-			out = append(out, "   "...)
+			out.WriteString("   ")
 		}
-		out = append(out, text...)
+		out.WriteString(text)
 		if i == len(lines)-1 {
 			break
 		}
 		for n := line.Width(text); n < width; n++ {
-			out = append(out, ' ')
+			out.WriteByte(' ')
 		}
 	}
-	return string(out)
+	return out.String()
 }

@@ -20,6 +20,7 @@ type Overview struct {
 	filterText string
 	collapsed  procs.Collapsed
 	joiner     procs.Joiner
+	scratch    scratch
 
 	// Where things stood in the last frame, for the mouse.
 	tableY   int
@@ -40,7 +41,7 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 	if st.Sample == nil {
 		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
 	}
-	d := newDrawing(st, height)
+	d := newDrawing(st, height, &o.scratch)
 	p := o.processesOf(st)
 	if len(d.cards) == 0 && p.listing.Total == 0 {
 		lines := append([]string{chrome.Header(st, width)}, chrome.Message(st, width, height-1,

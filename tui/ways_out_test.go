@@ -50,8 +50,10 @@ func child(way string) int {
 	case "suspend", "SIGTSTP":
 		opts.CanStop = func() bool { return true } // the test continues it
 	case "panic beside":
+		now := make(chan os.Signal, 1)
+		signal.Notify(now, syscall.SIGUSR1) // once the test has seen the screen
 		opts.Feed = feedOf(sc, func(context.Context) (monitor.Batch, error) {
-			time.Sleep(300 * time.Millisecond)
+			<-now
 			panic("the feed fell over")
 		})
 	}
@@ -207,7 +209,7 @@ func TestTheTerminalIsRestoredOnEveryWayOut(t *testing.T) {
 		{"SIGTERM", 0, func(tt *ptyLine) { tt.signal(syscall.SIGTERM) }},
 		{"SIGHUP", 0, func(tt *ptyLine) { tt.signal(syscall.SIGHUP) }},
 		{"panic", 1, func(tt *ptyLine) { tt.keys(" ") }},
-		{"panic beside", 1, func(*ptyLine) {}},
+		{"panic beside", 1, func(tt *ptyLine) { tt.signal(syscall.SIGUSR1) }},
 		{"stopped and continued", 0, func(tt *ptyLine) {
 			tt.signal(syscall.SIGSTOP)
 			tt.signal(syscall.SIGCONT)

@@ -85,13 +85,19 @@ func Candidates(fds []OpenFile) []Candidate {
 }
 
 func isLog(f OpenFile) bool {
-	if !f.Regular || !f.Write || f.Deleted || f.Path == "" || strings.HasPrefix(f.Path, "/dev/") || strings.HasPrefix(f.Path, "/proc/") {
+	if !f.Regular || !f.Write || f.Deleted || f.Path == "" || noLog(f.Path) {
 		return false
 	}
 	if f.FD == 1 || f.FD == 2 {
 		return true
 	}
 	return f.Append && f.Telling
+}
+
+// noLog tells the places where no log is: the terminals, devices and shared
+// memory that a process has many of.
+func noLog(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
 func (f OpenFile) identity() string {
@@ -130,17 +136,8 @@ const (
 // Find returns the logs of the processes that a sample shows on GPUs or with
 // PyTorch.
 func (f Finder) Find(seen *monitor.Sample) []Candidate {
-	pids := map[int]bool{}
-	for _, a := range seen.Torch {
-		pids[a.PID] = true
-	}
-	for _, h := range seen.Holders {
-		if h.InNamespace {
-			pids[h.PID] = true
-		}
-	}
 	var fds []OpenFile
-	for pid := range pids {
+	for _, pid := range watched(nil, seen) {
 		open, err := f.OpenFiles(pid)
 		if err != nil {
 			continue // gone, or not ours to look at
@@ -150,7 +147,8 @@ func (f Finder) Find(seen *monitor.Sample) []Candidate {
 	return Candidates(fds)
 }
 
-// OpenFiles lists the open regular files of a process that may be logs. Of
+// OpenFiles lists the open regular files of a process that may be logs; none
+// below /dev or /proc is one. Of
 // files other than standard output and standard error it reads the tail when
 // they are open for append. The error is that of reading /proc/PID/fd.
 func (f Finder) OpenFiles(pid int) ([]OpenFile, error) {
@@ -179,11 +177,11 @@ func (f Finder) OpenFiles(pid int) ([]OpenFile, error) {
 	return out, nil
 }
 
-// openFile describes one file descriptor; false when it is no regular file.
+// openFile describes one file descriptor; false when it can be no log.
 func (f Finder) openFile(pid, fd int, link string) (OpenFile, bool) {
 	path, err := os.Readlink(link)
-	if err != nil || !strings.HasPrefix(path, "/") {
-		return OpenFile{}, false // socket:[…], pipe:[…]
+	if err != nil || !strings.HasPrefix(path, "/") || noLog(path) {
+		return OpenFile{}, false // socket:[…], pipe:[…], /dev/nvidia0
 	}
 	o := OpenFile{PID: pid, FD: fd, Path: strings.TrimSuffix(path, " (deleted)"), Deleted: strings.HasSuffix(path, " (deleted)")}
 	info, err := os.Stat(link)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -15,6 +16,49 @@ import (
 // maxDepth is how deep a directory of logs is searched: torchrun writes
 // run/attempt/rank/stdout.log.
 const maxDepth = 4
+
+// searches tells when to look for files again: every searchEvery, and while the
+// processes are the same less and less often up to searchSeldom, since a training
+// process has a hundred open files.
+type searches struct {
+	at    time.Time
+	pause time.Duration
+	pids  []int // that were looked at
+	fresh []int
+}
+
+// due tells whether it is time to look, and takes it for done.
+func (s *searches) due(req monitor.Request) bool {
+	s.fresh = watched(s.fresh[:0], req.Seen)
+	pause, next := searchEvery, searchEvery
+	if len(s.fresh) > 0 && slices.Equal(s.fresh, s.pids) {
+		pause, next = s.pause, min(s.pause*3/2, searchSeldom)
+	}
+	if since := req.Time.Sub(s.at); !s.at.IsZero() && since >= 0 && since < pause {
+		return false
+	}
+	s.at, s.pause = req.Time, next
+	s.pids, s.fresh = s.fresh, s.pids
+	return true
+}
+
+// watched adds the PIDs that a sample shows on GPUs or with PyTorch, each once,
+// in order.
+func watched(pids []int, seen *monitor.Sample) []int {
+	if seen == nil {
+		return pids
+	}
+	for i := range seen.Torch {
+		pids = append(pids, seen.Torch[i].PID)
+	}
+	for i := range seen.Holders {
+		if seen.Holders[i].InNamespace {
+			pids = append(pids, seen.Holders[i].PID)
+		}
+	}
+	slices.Sort(pids)
+	return slices.Compact(pids)
+}
 
 // find looks for files to follow and drops those that are no longer wanted.
 func (s *Source) find(seen *monitor.Sample) {

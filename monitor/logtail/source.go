@@ -58,6 +58,7 @@ const (
 	maxBehind     = 1 << 30 // bytes unread before a log is skipped ahead
 	chunkBytes    = 256 << 10
 	searchEvery   = 2 * time.Second  // between looks for new files
+	searchSeldom  = 10 * time.Second // between looks at the open files of the same processes
 	idleFlush     = 10 * time.Second // without growth, until what is open is ended
 )
 
@@ -68,7 +69,7 @@ type Source struct {
 	logs   []*follower
 	stdin  *stream
 	piped  []*stream
-	search time.Time
+	search searches
 	handed time.Time // of the newest line handed over
 
 	mu     sync.Mutex
@@ -123,8 +124,7 @@ func (s *Source) Files() []FileStatus {
 // they say, up to the deadline of ctx and the budget. What is left over comes
 // with the next call.
 func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
-	if s.search.IsZero() || req.Time.Sub(s.search) >= searchEvery || req.Time.Before(s.search) {
-		s.search = req.Time
+	if s.search.due(req) {
 		s.find(req.Seen)
 	}
 	t := &tick{time: req.Time, floor: s.handed, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}

@@ -17,6 +17,11 @@ func newTurns() turns { return make(turns, 1) }
 
 // take waits for a turn and returns what ends it.
 func (t turns) take() (end func()) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }
+	default:
+	}
 	timeout := time.NewTimer(turnPatience)
 	defer timeout.Stop()
 	select {

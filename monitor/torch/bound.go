@@ -4,9 +4,9 @@ import "encoding/binary"
 
 // A library's name for a datum that it exports can be bound to another place
 // than the one inside it: a C++ program that uses the name is linked with room
-// of its own for it (R_X86_64_COPY), and so is everybody else's use, the
-// library's included. The library then reaches the datum through an entry of
-// its global offset table, which one of its relocations fills.
+// of its own for it (R_X86_64_COPY), and every use is bound there, the
+// library's own included. The library reaches the datum through an entry of its
+// global offset table, which one of its relocations fills.
 
 // A relocation with addend (System V ABI) is offset, info, addend. The kinds are those
 // of the x86-64 supplement that put the address of a symbol into a word.

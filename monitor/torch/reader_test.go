@@ -3,6 +3,7 @@
 package torch
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -170,6 +171,29 @@ func TestCUDAStartedAndNothingTakenReadsZero(t *testing.T) {
 			p.do("init 2")
 			wantBytes(t, readOne(t, listed(p.pid), p.pid), 0, 0)
 		})
+	}
+}
+
+func TestProcessesThatHaveToWaitForTheirTurnSaySo(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, Config{Limits: Limits{AttachesPerRead: 1}})
+	now := time.Now()
+	read(r, now, listed(), 0)
+	one, two := start(t, library(t)), start(t, library(t))
+	one.do("init 1", "reserve 0 0 20971520 0")
+	two.do("init 1", "reserve 0 0 20971520 0")
+	now = now.Add(time.Minute)
+	part := r.Read(context.Background(), monitor.Request{Time: now, Seen: listed(one.pid, two.pid)})
+	waiting := 0
+	for _, row := range part.Torch {
+		if row.PID != one.pid && row.PID != two.pid || row.State == monitor.AllocatorOK {
+			continue
+		}
+		waiting++
+		wantState(t, row, monitor.AllocatorUnread, "not been looked at")
+	}
+	if waiting == 0 {
+		t.Error("both were looked at in one read")
 	}
 }
 

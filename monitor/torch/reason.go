@@ -20,6 +20,7 @@ const (
 	reasonNeverStarted = "PyTorch's CUDA library is mapped and was never set up, or this PyTorch build is not known; follow its log with --log FILE"
 	reasonGone         = "the process ended while it was read"
 	reasonBusy         = "the allocator was changing during every try to read it"
+	reasonWaiting      = "many processes were found at once and this one has not been looked at yet"
 	reasonConfirming   = "the figures were read once and are shown after the second read"
 	reasonUnverified   = "the figures may be a copy inherited from a parent process that has ended; they are shown once the process allocates or the driver lists it"
 	reasonTooLarge     = "PyTorch counts more memory than the GPU has, so the figures are not shown"

@@ -14,6 +14,8 @@ func (r *Reader) appendRows(rows []monitor.Allocator, t *target) []monitor.Alloc
 		return append(rows, r.reasonRow(t, monitor.AllocatorGone, reasonGone))
 	case t.attached == nil && t.kind == kindNone:
 		return rows
+	case t.attached == nil && t.out.state == monitor.AllocatorUnread:
+		return append(rows, r.reasonRow(t, monitor.AllocatorUnread, reasonWaiting))
 	case t.attached == nil:
 		return append(rows, r.reasonRow(t, t.out.state, t.out.reason))
 	case t.owner == ownerInherited:

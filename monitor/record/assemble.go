@@ -12,6 +12,11 @@ func (l *loader) sample(line []byte) error {
 	if err := json.Unmarshal(line, &row); err != nil {
 		return fmt.Errorf("sample: %w", jsonError(err))
 	}
+	return l.assemble(&row)
+}
+
+// assemble makes a sample of its row, of which it keeps nothing.
+func (l *loader) assemble(row *sampleRow) error {
 	if err := l.handOn(); err != nil {
 		return err
 	}
@@ -34,7 +39,7 @@ func (l *loader) sample(line []byte) error {
 	for i := range row.Torch {
 		s.Torch = append(s.Torch, row.Torch[i].allocator(at))
 	}
-	s.Processes = l.processes(&row, &s)
+	s.Processes = l.processes(row, &s)
 	l.joinStarts(&s)
 	if row.Sources != nil {
 		l.sources, l.since = *row.Sources, at

@@ -57,9 +57,14 @@ func (f *field[T]) UnmarshalJSON(data []byte) error {
 	case *int64:
 		*v, err = parseInt(data)
 	case *float64:
-		*v, err = strconv.ParseFloat(unquoted(data), 64)
+		*v, err = parseFloat(data)
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
 			err = fmt.Errorf("%s is no number", data)
+		}
+	case *string:
+		var simple bool
+		if *v, simple = simpleText(data); !simple {
+			err = json.Unmarshal(data, v)
 		}
 	default:
 		err = json.Unmarshal(data, &f.value)
@@ -73,6 +78,9 @@ func (f *field[T]) UnmarshalJSON(data []byte) error {
 // parseInt reads a whole number, also one written as 1.5e9 or "3" (ranks come
 // from the environment).
 func parseInt(data []byte) (int64, error) {
+	if v, fraction, ok := shortDecimal(data); ok && fraction == 0 {
+		return v, nil
+	}
 	text := unquoted(data)
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return v, nil
@@ -85,6 +93,45 @@ func parseInt(data []byte) (int64, error) {
 		return 0, fmt.Errorf("%s is no whole number", data)
 	}
 	return int64(v), nil
+}
+
+// parseFloat reads a number, also one written as a text.
+func parseFloat(data []byte) (float64, error) {
+	if v, fraction, ok := shortDecimal(data); ok {
+		// Both numbers are exact, so their quotient is the nearest there is.
+		return float64(v) / powersOfTen()[fraction], nil
+	}
+	return strconv.ParseFloat(unquoted(data), 64)
+}
+
+// shortDigits is how many digits a number may have to be exact as a float64.
+const shortDigits = 15
+
+func powersOfTen() *[shortDigits + 1]float64 {
+	return &[...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+}
+
+// shortDecimal reads a decimal number of at most 15 digits and no sign, as
+// nearly all are: its digits, and how many of them stand after the point.
+func shortDecimal(data []byte) (digits int64, fraction int, ok bool) {
+	if len(data) == 0 || len(data) > shortDigits {
+		return 0, 0, false
+	}
+	point := -1
+	for i, c := range data {
+		switch {
+		case isDigit(c):
+			digits = 10*digits + int64(c-'0')
+		case c == '.' && point < 0 && i > 0 && i < len(data)-1:
+			point = i
+		default:
+			return 0, 0, false
+		}
+	}
+	if point >= 0 {
+		fraction = len(data) - 1 - point
+	}
+	return digits, fraction, true
 }
 
 func unquoted(data []byte) string { return string(bytes.Trim(data, `"`)) }

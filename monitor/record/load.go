@@ -92,6 +92,7 @@ type loader struct {
 	have    bool
 	pending pending
 	seq     uint64
+	quick   quick
 	// broken describes a line that is no JSON, brokenAt is its number.
 	broken   string
 	brokenAt int
@@ -154,6 +155,11 @@ func (l *loader) stillBroken(lines *lineReader) error {
 func (l *loader) line(line []byte, number int) error {
 	if !l.begun {
 		return l.header(line)
+	}
+	if l.broken == "" && bytes.Count(line, []byte("{")) <= maxLineRows {
+		if row, ok := l.quick.sample(line); ok {
+			return l.assemble(row)
+		}
 	}
 	var row struct {
 		Type field[string] `json:"type"`

@@ -2,19 +2,19 @@ package formats
 
 import "strings"
 
-// finder finds words in a line, one look-up a byte and no branch until one is
-// there: a bit-parallel automaton as that of the first look, of one word of 64
-// bits, which tells where a word ends.
+// finder finds words in a line where they may stand, and tells where they end. It
+// is a bit-parallel automaton (Baeza-Yates and Gonnet's shift-and): a bit per
+// letter of each word, advanced all at once. Between two words a bit is left free,
+// so that no word's last letter runs into the next word's first.
 type finder struct {
-	skip        *skipper
 	masks       [256]uint64 // per byte, the letters it matches
 	first, last uint64      // letters of words
 }
 
-// newFinder compiles words as spell reads them; with a bit between each two they
+// newFinder compiles words as spell reads them; with the bits between them they
 // fit into 64.
 func newFinder(words ...string) *finder {
-	f := &finder{skip: newSkipper(words...)}
+	f := &finder{}
 	bit := 0
 	for _, w := range words {
 		f.first |= 1 << bit
@@ -27,16 +27,15 @@ func newFinder(words ...string) *finder {
 
 // next returns the index of the next byte, from i on, at which a word ends, and
 // what has to be given to go on behind it; −1 when there is none. The line ends
-// with a byte that ends words, at len(s).
-func (f *finder) next(s string, i int, state uint64) (int, uint64) {
-	for {
+// with a byte that ends words, at len(s). Where tells where words may stand.
+func (f *finder) next(s string, i int, state uint64, where spots) (int, uint64) {
+	for i <= len(s) {
 		until := i
 		if state == 0 {
-			at := f.skip.ahead(s, i)
-			if at == len(s) {
-				return -1, 0
+			i, until = where.next(i, len(s))
+			if i == until {
+				break
 			}
-			i, until = max(i, at-skipBack), at+8
 		}
 		for ; i < len(s) && (i < until || state != 0); i++ {
 			state = (f.first + state<<1) & f.masks[s[i]]
@@ -47,11 +46,12 @@ func (f *finder) next(s string, i int, state uint64) (int, uint64) {
 		if i < len(s) {
 			continue
 		}
-		if i == len(s) && (f.first+state<<1)&f.masks['\n']&f.last != 0 {
+		if (f.first+state<<1)&f.masks['\n']&f.last != 0 {
 			return i, 0
 		}
-		return -1, 0
+		break
 	}
+	return -1, 0
 }
 
 // spell calls set with the bytes that each letter of a word matches, and returns
@@ -80,7 +80,7 @@ func spellLetter(letter byte, set func(c byte)) {
 		case '0':
 			return isDigit(c)
 		case '!':
-			return !isLetter(c) && !isDigit(c) && c != '/'
+			return !isLetter(c) && !isDigit(c) && c != '/' && c != 0x7f
 		case ' ':
 			return c == ' ' || c == '\t' || c == '\n' // the end of the line
 		}

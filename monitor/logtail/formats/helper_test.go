@@ -131,7 +131,7 @@ func TestEveryFrameIsFoundByItsAnchor(t *testing.T) {
 					break
 				}
 			}
-			if got := allFrames.survey(l, compiled.scan(l)).frame; got.producer != want.producer {
+			if got := allFrames.survey(l, hintsIn(l)).frame; got.producer != want.producer {
 				t.Errorf("%q: found %q, want %q", l, got.producer, want.producer)
 			}
 		}

@@ -40,6 +40,7 @@ type Parser struct {
 	told   bool // used for more than progress
 
 	text      string // the line being read, clean
+	first     look
 	lineplace place
 	linestep  progress
 	cleanBuf  []byte
@@ -114,13 +115,14 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
-	h := compiled.scan(s)
+	first := lookAt(s)
+	h := first.hints()
 	if h == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
 		return
 	}
 	before, earlier := len(p.out), p.used
 	p.used, p.kept = false, false
-	p.read(line, s, h)
+	p.read(line, s, h, first)
 	if len(p.out) > before || p.used || p.kept {
 		p.told = p.told || p.used && !p.linestep.unfit
 		for i := before; i < len(p.out); i++ {
@@ -133,8 +135,11 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	p.used = earlier
 }
 
-func (p *Parser) read(line monitor.LogLine, s string, h hints) {
+func (p *Parser) read(line monitor.LogLine, s string, h hints, first look) {
 	p.text, p.cleanBuf = clean(s, p.cleanBuf)
+	if p.first = first; len(p.text) != len(s) {
+		p.first = lookAt(p.text)
+	}
 	p.lineplace, p.linestep = place{}, progress{}
 	if p.cfg.Custom != nil && p.custom(line, h) {
 		return
@@ -150,7 +155,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 		return
 	}
 	if h&(hintProgress|hintsOfFigures) != 0 {
-		p.linestep.scan(p.text)
+		p.linestep.scan(p.text, p.first.where)
 	}
 	p.announce(h)
 	p.toks = tokenize(p.text, p.toks)
@@ -168,7 +173,7 @@ func (p *Parser) read(line monitor.LogLine, s string, h hints) {
 // sizeless reports whether the line has nothing that can be a figure where no
 // producer is known, and is no heading of figures.
 func (p *Parser) sizeless() bool {
-	return !p.slow && p.div.raw.form == unitNone && !isHeading(p.text) && !endsWithAPI(p.text) && !hasSize(p.text)
+	return !p.slow && p.div.raw.form == unitNone && !isHeading(p.text) && !endsWithAPI(p.text) && !hasSize(p.text, p.first.words, p.first.where)
 }
 
 // quietLine takes a line that says how far the job is, at most.
@@ -178,12 +183,14 @@ func (p *Parser) quietLine(line monitor.LogLine, h hints) {
 		return
 	}
 	if h&(hintProgress|hintsOfFigures) != 0 {
-		p.linestep.scan(p.text)
+		p.linestep.scan(p.text, p.first.where)
 	}
 	p.announce(h)
 	if p.linestep.any() {
 		if h&hintsOfFigures == 0 {
-			p.lineplace = quickRank(p.text)
+			if p.first.words&namesOfRanks != 0 {
+				p.lineplace = quickRank(p.text)
+			}
 		} else {
 			p.toks = tokenize(p.text, p.toks)
 			p.lineplace = p.places()

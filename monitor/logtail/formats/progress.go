@@ -63,13 +63,14 @@ func isEpochWord(w []byte) bool {
 	return false
 }
 
-// progressWords finds where the names of steps and epochs may stand.
-var progressWords = newFinder("tep", "iter", "it!", "batch", "poch", "ep!", "updat", "rain:")
+// progressWords finds where the names of steps and epochs may stand. Each begins
+// with a word of the first look, or is one of unhinted.
+var progressWords = newFinder("step", "iter", "it!", "batch", "poch", "ep!", "updat", "rain:")
 
-// scan finds step and epoch in a clean line. It reads around the words that name
-// them and nothing else, so that it can look at every line.
-func (pr *progress) scan(s string) {
-	for i, _ := progressWords.next(s, 0, 0); i >= 0; i, _ = progressWords.next(s, i, 0) {
+// scan finds step and epoch in a clean line, where words of the first look may
+// stand. It reads around the words that name them and nothing else.
+func (pr *progress) scan(s string, where spots) {
+	for i, _ := progressWords.next(s, 0, 0, where); i >= 0; i, _ = progressWords.next(s, i, 0, where) {
 		start, end := i, i
 		for end < len(s) && inWord(s[end]) {
 			end++

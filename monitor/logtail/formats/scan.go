@@ -2,13 +2,6 @@ package formats
 
 import "math/bits"
 
-// The pre-filter sees every line of a log. Where its skipper stops, it looks at
-// every byte: it is a bit-parallel automaton (Baeza-Yates and Gonnet's
-// shift-and), with a bit per letter of each word, advanced all at once.
-//
-// Between two words a bit is left free. So no word's last letter runs into the
-// next word's first, and "shift, then set the first letters" is one addition.
-
 // hints says which kinds of words a line has.
 type hints uint16
 
@@ -23,113 +16,94 @@ const (
 	hintsOfFigures = hintMemory | hintSized | hintFailure | hintDigitG
 )
 
-// hintWords are the words of the pre-filter as spell reads them, cut to what
-// tells them from other words. They fill two words of 64 bits, with a bit between
-// each two.
-var hintWords = [2][]hintWord{
-	{
-		{"lloc", hintMemory},
-		{"reser", hintMemory},
-		{"cach", hintSized},
-		{"mem", hintMemory},
-		{"[v ]ram", hintSized},
-		{"[re]sv", hintSized},
-		{"x_ma", hintMemory},
-		{"vice", hintSized},
-		{"_fre", hintSized},
-		{"oom", hintFailure},
-		{"cud", hintFailure},
-		{"ot_i", hintFailure},
-		{"0g ", hintDigitG},
-		{"sav", hintPhase},
-	},
-	{
-		{"step", hintProgress},
-		{"iter", hintProgress},
-		{"poch", hintProgress},
-		{"bat", hintProgress},
-		{"res[tu][am]", hintPhase},
-		{"val", hintPhase},
-		{"s[at][an][gi]", hintPhase}, // sanity, stage
-		{"ckp", hintPhase},
-		{"oadi", hintPhase},
-		{"raini", hintPhase},
-		{"rain!", hintPhase},
-		{"infe", hintPhase},
-	},
-}
-
-type hintWord struct {
+// hintWords are the words of the first look, cut to what tells them from other
+// words. Those without a hint are too common to be one; whether and where they
+// stand is asked of the lines that have a hint.
+var hintWords = []struct {
 	text string
 	hint hints
+}{
+	{"lloc", hintMemory},
+	{"reser", hintMemory},
+	{"cach", hintSized},
+	{"mem", hintMemory},
+	{"[v ]ram", hintSized},
+	{"[re]sv", hintSized},
+	{"x_ma", hintMemory},
+	{"vice", hintSized},
+	{"_fre", hintSized},
+	{"oom", hintFailure},
+	{"cud", hintFailure},
+	{"ot_i", hintFailure},
+	{"0g ", hintDigitG},
+	{"sav", hintPhase},
+	{"step", hintProgress},
+	{"iter", hintProgress},
+	{"poch", hintProgress},
+	{"bat", hintProgress},
+	{"res[tu][am]", hintPhase},
+	{"val", hintPhase},
+	{"s[at][an][gi]", hintPhase}, // sanity, stage
+	{"ckp", hintPhase},
+	{"oadi", hintPhase},
+	{"rain[i!]", hintPhase},
+	{"infe", hintPhase},
+	{"it!", 0}, // of progressWords, as the next two
+	{"ep!", 0},
+	{"updat", 0},
+	{"rank", 0},
+	{"byte", 0},
+	{"[kmgti]b", 0},
+	{"![kmgtb]!", 0},
 }
 
-// automaton is hintWords compiled.
-type automaton struct {
-	skip   *skipper
-	masks  [256][2]uint64 // per byte, the letters it matches
-	first  [2]uint64      // first letters
-	last   [2]uint64      // last letters
-	hintOf [2][64]hints   // of a last letter
+// firstLook finds hintWords.
+var firstLook = func() *wordSet {
+	var texts []string
+	for _, w := range hintWords {
+		texts = append(texts, w.text)
+	}
+	return newWordSet(texts...)
+}()
+
+// wordsWith returns the bits in firstLook of the words that are wanted.
+func wordsWith(wanted func(text string, hint hints) bool) (bits uint64) {
+	for i, w := range hintWords {
+		if wanted(w.text, w.hint) {
+			bits |= 3 << (2 * i)
+		}
+	}
+	return bits
 }
 
-// compiled is the automaton of hintWords.
-var compiled = newAutomaton()
-
-func newAutomaton() *automaton {
-	a := &automaton{}
-	var all []string
-	for half, words := range hintWords {
-		bit := 0
-		for _, w := range words {
-			all = append(all, w.text)
-			a.first[half] |= 1 << bit
-			n := spell(w.text, func(at int, c byte) { a.masks[c][half] |= 1 << (bit + at) })
-			a.last[half] |= 1 << (bit + n - 1)
-			a.hintOf[half][bit+n-1] = w.hint
-			bit += n + 1
-		}
-	}
-	a.skip = newSkipper(all...)
-	return a
+func bitsOfWord(text string) uint64 {
+	return wordsWith(func(t string, _ hints) bool { return t == text })
 }
 
-// scan returns the hints of a line.
-func (a *automaton) scan(s string) hints {
-	var seen0, seen1 uint64
-	f0, f1 := a.first[0], a.first[1]
-	for i := 0; ; {
-		at := a.skip.ahead(s, i)
-		if at == len(s) {
-			break
-		}
-		s0, s1 := f0, f1 // what the next letter may match
-		for i = max(i, at-skipBack); i < len(s) && (i < at+8 || s0 != f0 || s1 != f1); i++ {
-			m := &a.masks[s[i]]
-			s0 &= m[0]
-			s1 &= m[1]
-			seen0 |= s0
-			seen1 |= s1
-			s0 = f0 + s0<<1
-			s1 = f1 + s1<<1
-		}
-		if i == len(s) {
-			end := &a.masks['\n']
-			seen0 |= s0 & end[0]
-			seen1 |= s1 & end[1]
-			break
-		}
-	}
-	seen0 &= a.last[0]
-	seen1 &= a.last[1]
-	if seen0|seen1 == 0 {
-		return 0
-	}
-	var h hints
-	for w, seen := range [2]uint64{seen0, seen1} {
-		for ; seen != 0; seen &= seen - 1 {
-			h |= a.hintOf[w][bits.TrailingZeros64(seen)]
-		}
+// These are bits in firstLook.
+var (
+	hinted         = wordsWith(func(_ string, h hints) bool { return h != 0 })
+	namesOfRanks   = bitsOfWord("rank")
+	endsOfUnits    = bitsOfWord("[kmgti]b") | bitsOfWord("byte")
+	lettersOfUnits = bitsOfWord("![kmgtb]!")
+)
+
+// look is what the first look at a line tells.
+type look struct {
+	words uint64 // of hintWords, two bits each
+	where spots  // they stand
+}
+
+func lookAt(s string) (l look) {
+	l.words, l.where = firstLook.look(s)
+	return l
+}
+
+// hints returns what the words of a line hint at. Every line of a log comes here,
+// and most go no further.
+func (l look) hints() (h hints) {
+	for words := l.words & hinted; words != 0; words &= words - 1 {
+		h |= hintWords[bits.TrailingZeros64(words)/2].hint
 	}
 	return h
 }

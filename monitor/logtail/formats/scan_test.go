@@ -22,55 +22,61 @@ func TestEveryWordOfTheFirstLookIsFound(t *testing.T) {
 	} {
 		for _, w := range strings.Fields(c.words) {
 			for _, text := range []string{w, "x " + w, w + " x", "12 " + w + "\t12"} {
-				if compiled.scan(text)&c.hint == 0 && w != "GPU-RAM|" && w != "RAM" {
+				if hintsIn(text)&c.hint == 0 && w != "GPU-RAM|" && w != "RAM" {
 					t.Errorf("%q does not give the hint %x", text, c.hint)
 				}
 			}
 		}
 	}
-	for _, text := range []string{"trainer", "train_loss", "/train/", "constrained", "queue depth 12", ""} {
-		if h := compiled.scan(text); h != 0 {
+	for _, text := range []string{"trainer", "train_loss", "constrained", "queue depth 12", ""} {
+		if h := hintsIn(text); h != 0 {
 			t.Errorf("%q gives the hints %x", text, h)
 		}
 	}
 }
 
-// nothingSkipped is a skipper that stops everywhere: an automaton with it looks
-// at every letter.
-func nothingSkipped() *skipper {
-	k := &skipper{}
-	for i := range k.first {
-		k.first[i], k.second[i] = 1, 1
-	}
-	return k
+func hintsIn(s string) hints {
+	return lookAt(s).hints()
 }
 
-// hintsByWords looks for every word at every place of a line.
-func hintsByWords(s string) hints {
-	s += "\n"
-	var h hints
-	for _, half := range hintWords {
-		for _, w := range half {
-			for from := range len(s) {
-				found := 0
-				n := spell(w.text, func(at int, c byte) {
-					if from+at < len(s) && s[from+at] == c {
-						found++
-					}
-				})
-				if found == n {
-					h |= w.hint
-				}
+// wordByWord looks for every word at every place of a line, as a wordSet
+// understands letters.
+func wordByWord(s string) uint64 {
+	s = "\n" + s + "\n"
+	var found uint64
+	for i, w := range hintWords {
+		var letters [][32]bool
+		spell(w.text, func(at int, c byte) {
+			for at >= len(letters) {
+				letters = append(letters, [32]bool{})
+			}
+			if c < 0x7f {
+				letters[at][letterOf(c)] = true
+			}
+		})
+		for from := range len(s) - len(letters) + 1 {
+			fits := true
+			for at, l := range letters {
+				fits = fits && l[letterOf(s[from+at])]
+			}
+			if fits {
+				found |= 3 << (2 * i)
 			}
 		}
 	}
-	return h
+	return found
+}
+
+// bothWays sets both bits of every word that has one.
+func bothWays(words uint64) uint64 {
+	const lower = 0x5555555555555555
+	return (words | words>>1) & lower * 3
 }
 
 // wordEnds returns where a finder finds words.
-func wordEnds(f *finder, s string) []int {
+func wordEnds(f *finder, s string, where spots) []int {
 	var ends []int
-	for i, state := f.next(s, 0, 0); i >= 0 && i < len(s); i, state = f.next(s, i+1, state) {
+	for i, state := f.next(s, 0, 0, where); i >= 0 && i < len(s); i, state = f.next(s, i+1, state, where) {
 		ends = append(ends, i)
 	}
 	return ends
@@ -80,34 +86,31 @@ func wordEnds(f *finder, s string) []int {
 // finds.
 func sameAtEveryLetter(t *testing.T, s string) {
 	t.Helper()
-	whole := *compiled
-	whole.skip = nothingSkipped()
-	if got, want := compiled.scan(s), whole.scan(s); got != want {
-		t.Errorf("%q gives the hints %x, letter by letter %x", s, got, want)
+	first := lookAt(s)
+	if want := wordByWord(s); bothWays(first.words) != want {
+		t.Errorf("%q has the words %x, word by word %x", s, first.words, want)
 	}
-	for _, f := range []*finder{progressWords, sizeMarks} {
-		whole := *f
-		whole.skip = nothingSkipped()
-		if d := cmp.Diff(wordEnds(&whole, s), wordEnds(f, s)); d != "" {
-			t.Errorf("%q has words elsewhere (-letter by letter +skipping):\n%s", s, d)
-		}
+	if d := cmp.Diff(wordEnds(progressWords, s, everywhere), wordEnds(progressWords, s, first.where)); d != "" {
+		t.Errorf("%q has words elsewhere (-letter by letter +skipping):\n%s", s, d)
 	}
-	if got, want := hasControl(s), anyControl(s); got != want {
-		t.Errorf("%q: control bytes %v, byte by byte %v", s, got, want)
+	if want := anyControl(s); hasControl(s) != want {
+		t.Errorf("%q: control bytes %v", s, want)
+	}
+	s, _ = clean(s, nil)
+	if got, want := hasSizeIn(s), hasSizeAt(s, 0, unitMarks, everywhere) || hasSizeAt(s, 0, numberMarks, everywhere); got != want {
+		t.Errorf("%q has a size: %v, mark by mark %v", s, got, want)
 	}
 }
 
 func TestWhatIsSkippedHasNoWord(t *testing.T) {
 	r := rand.New(rand.NewPCG(95, 96))
 	var words []string
-	for _, half := range hintWords {
-		for _, w := range half {
-			words = append(words, strings.NewReplacer("[", "", "]", "", "!", " ", "0", "7").Replace(w.text))
-		}
+	for _, w := range hintWords {
+		words = append(words, strings.NewReplacer("[", "", "]", "", "!", " ", "0", "7").Replace(w.text))
 	}
 	words = append(words, mutations...)
 	words = append(words, "x", "Q", "-", "sa", "7", "1234567", "1,234,567", ".12345", "mib", "train", "ep", "it")
-	for range 20_000 {
+	for range 15_000 {
 		var b strings.Builder
 		for range r.IntN(9) {
 			b.WriteString(words[r.IntN(len(words))])
@@ -116,9 +119,6 @@ func TestWhatIsSkippedHasNoWord(t *testing.T) {
 	}
 	for _, l := range ordinaryLog(100) {
 		sameAtEveryLetter(t, l)
-		if got, want := compiled.scan(l), hintsByWords(l); got != want {
-			t.Errorf("%q gives the hints %x, by its words %x", l, got, want)
-		}
 	}
 }
 

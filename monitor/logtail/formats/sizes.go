@@ -1,16 +1,31 @@
 package formats
 
-// sizeMarks finds where a size may stand: a unit, a letter of one behind a
-// digit, a number of seven digits, a fraction of five.
-var sizeMarks = newFinder("[kmgti]b", "byte", "0[kmgtb]", "0 [kmgtb]", "0[[(]", "0 [[(]", "0000000", "0,000,000", ".00000")
+// unitMarks finds where a unit may stand, or a letter of one behind a digit.
+var unitMarks = newFinder("[kmgti]b", "byte", "0[kmgtb]", "0 [kmgtb]", "0[[(]", "0 [[(]")
+
+// numberMarks finds numbers of seven digits and fractions of five.
+var numberMarks = newFinder("0000000", "0,000,000", ".00000")
 
 // hasSize reports whether anything in a line can be a size of memory by itself,
 // without a producer that is known: a unit, a letter of one behind a digit, or
 // a number that is large enough, or written with enough digits, to be raw. Most
 // lines that speak of memory have none ("cache hit rate 0.91"), and this costs
-// far less than to cut them into words.
-func hasSize(s string) bool {
-	for i, state := sizeMarks.next(s, 0, 0); i >= 0; i, state = sizeMarks.next(s, i+1, state) {
+// far less than to cut them into words. The words of the line's first look are
+// given, and where they stand.
+func hasSize(s string, words uint64, where spots) bool {
+	if words&lettersOfUnits != 0 {
+		where = everywhere // it may stand in brackets, far behind its number
+	}
+	if words&(lettersOfUnits|endsOfUnits) != 0 && hasSizeAt(s, 0, unitMarks, where) {
+		return true
+	}
+	at := longNumber(s)
+	return at >= 0 && hasSizeAt(s, at, numberMarks, everywhere)
+}
+
+// hasSizeAt reports whether one of the marks from i on is of a size.
+func hasSizeAt(s string, i int, marks *finder, where spots) bool {
+	for i, state := marks.next(s, i, 0, where); i >= 0; i, state = marks.next(s, i+1, state, where) {
 		if i < len(s) && isSize(s, i) {
 			return true
 		}
@@ -18,7 +33,7 @@ func hasSize(s string) bool {
 	return false
 }
 
-// isSize reports whether what sizeMarks has found to end at i is of a size.
+// isSize reports whether a mark that ends at i is of a size.
 func isSize(s string, i int) bool {
 	switch c := s[i]; {
 	case isDigit(c):

@@ -21,6 +21,9 @@ type table struct {
 // summaryFrame is the producer of these tables.
 var summaryFrame = &frame{producer: "PyTorch memory_summary", divisor: 1024}
 
+// loneRow is of a row without its table: nothing in it is a figure of ours.
+var loneRow = &frame{silent: true}
+
 // summaryTitle is in the title of a table.
 const summaryTitle = "memory summary, device ID "
 
@@ -50,7 +53,8 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 	}
 	if p.table == nil {
 		if c == counterNone {
-			return true
+			p.survey.frame = loneRow
+			return false
 		}
 		p.table = &table{line: withoutText(line), place: p.lineplace, step: p.linestep}
 	}

@@ -83,21 +83,20 @@ func (w spots) next(i, n int) (from, until int) {
 
 // look returns which words stand in a line, two bits each, and where.
 func (k *wordSet) look(s string) (words uint64, where spots) {
-	words, where = k.begin(s)
+	words, where = k.begin(s, k.second[0]&k.first[0], k.first[0])
 	for len(s) > spotted {
 		s = s[spotted-8:] // words may stand across
-		more, _ := k.begin(s)
+		more, _ := k.begin(s, 0, 0)
 		words |= more
 	}
 	return words, where
 }
 
 // begin looks at the beginning of a line, as far as it has spots and eight bytes
-// on, or behind its end.
-func (k *wordSet) begin(s string) (words uint64, where spots) {
+// on, or behind its end. One and two are the words that the pairs in front allow.
+func (k *wordSet) begin(s string, one, two uint64) (words uint64, where spots) {
 	end := min(len(s), spotted) &^ 7
 	last := loadEnd(s, end)
-	one, two := k.second[0]&k.first[0], k.first[0] // words that the pairs before allow
 	for i := 0; ; i += 8 {
 		eight := last
 		if i < end {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/history"
 )
 
@@ -57,16 +58,11 @@ func knownErrors(s *scene) []*draft {
 
 // quoted returns a piece of outside text that is fit for a sentence.
 func quoted(text string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	if r := []rune(clean); len(r) > 80 {
-		clean = string(r[:79]) + "…"
+	text = strings.TrimSpace(clean.Line(text))
+	if r := []rune(text); len(r) > 80 {
+		text = string(r[:79]) + "…"
 	}
-	return strings.TrimSpace(clean)
+	return text
 }
 
 // ncclFailed adds what the figures say about the cache at that time.

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // words are the figures that go into a claim, by the names in its template.
@@ -29,6 +30,9 @@ func (s *scene) draft(id catalog.ID, claim string, w words) *draft {
 // say sets the sentence of a draft.
 func (d *draft) say(claim string, w words) {
 	e := catalog.Get(d.ID)
+	for name, word := range w { // names of processes and the like
+		w[name] = clean.Line(word)
+	}
 	d.Title, d.Past = e.Told(claim, d.s.in.Over, w), e.Told(claim, true, w)
 }
 

@@ -168,7 +168,7 @@ var phaseTexts = texts[phase]{
 	{"end of validation", phaseEvalEnd}, {"end of evaluation", phaseEvalEnd},
 	{"resum", phaseResume}, {"loading checkpoint", phaseResume}, {"load checkpoint", phaseResume},
 	{"loaded checkpoint", phaseResume}, {"restoring", phaseResume}, {"restored", phaseResume},
-	{"load_state_dict", phaseResume}, {"load_checkpoint", phaseResume},
+	{"checkpoint loaded", phaseResume}, {"checkpoint restored", phaseResume}, {"load_state_dict", phaseResume}, {"load_checkpoint", phaseResume},
 	{"saving", phaseSave}, {"checkpoint saved", phaseSave}, {"saved checkpoint", phaseSave}, {"saved model", phaseSave},
 	{"building model", phaseStage}, {"=== stage", phaseStage}, {"starting stage", phaseStage}, {"new trial", phaseStage},
 	{"starting trial", phaseStage}, {"starting fold", phaseStage}, {"=== fold", phaseStage}, {"=== trial", phaseStage},
@@ -188,10 +188,17 @@ var phaseTexts = texts[phase]{
 // as "val loss 0.3", is no mark.
 var bareMark = regexp.MustCompile(`^[\W_]*(?:epoch[\W_]*\d+(?:\s*/\s*\d+)?[\W_]*)?(?:(train|training)|val|validate|validation|eval|evaluate|evaluation)(?:[\W_]+epoch[\W_]*\d+(?:\s*/\s*\d+)?)?[\W_]*$`)
 
+// bareStage is a line that says nothing but the number of a stage, a fold or a
+// trial.
+var bareStage = regexp.MustCompile(`^[\W_]*(?:(?:begin|beginning|start|starting|enter|entering)[\W_]+)?(?:training[\W_]+)?(?:stage|fold|trial)[\W_]*\d+(?:\s*(?:/|of)\s*\d+)?[\W_]*$`)
+
 // phaseOf returns the phase that a line, in lower case, announces.
 func phaseOf(line string) (phase, bool) {
 	if len(line) >= 200 {
 		return noPhase, false
+	}
+	if len(line) <= 60 && (strings.Contains(line, "stage") || strings.Contains(line, "fold") || strings.Contains(line, "trial")) && bareStage.MatchString(line) {
+		return phaseStage, true
 	}
 	if p, ok := phaseTexts.in(line); ok {
 		return p, true

@@ -247,7 +247,7 @@ var aroundCauses = []simCause{
 // causes are all of them.
 func causes() []simCause {
 	var all []simCause
-	for _, group := range [][]simCause{growthCauses, fitCauses, holderCauses, aroundCauses} {
+	for _, group := range [][]simCause{growthCauses, fitCauses, holderCauses, aroundCauses, stageCauses} {
 		all = append(all, group...)
 	}
 	return all

@@ -208,6 +208,9 @@ var healthyJobs = []simJob{
 			t.steps(forever, one, nil)
 		})
 	}},
+	{"stages that release what was before", func(m *sim) { stages(m, true) }},
+	{"layers unfrozen stage by stage", unfreezes},
+	{"resumed from a checkpoint", resumes},
 }
 
 func accumulates(m *sim) {

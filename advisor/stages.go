@@ -40,6 +40,9 @@ func (s *scene) stepsUp(j *job) *draft {
 		if d := s.staircase(j, k); d != nil {
 			return d
 		}
+		if d := s.secondCopy(j, k); d != nil {
+			return d
+		}
 	}
 	k := logOf(j)
 	d := s.stepsOf(j, k.slice(0, k.at(end)), true)
@@ -108,10 +111,13 @@ func (s *scene) staircase(j *job, k track) *draft {
 			stages, jumps = stages[:0], jumps[:0]
 		}
 	}
-	if len(jumps) < 2 || len(jumps) > 8 {
+	if len(jumps) == 0 || len(jumps) > 8 {
 		return nil
 	}
 	resumed, staged := s.stageMarks(j, k, stages)
+	if len(jumps) == 1 && !staged {
+		return nil
+	}
 	return s.stage(j, stages, stages, jumps, resumed, staged)
 }
 
@@ -196,6 +202,19 @@ func (s *scene) stageMarks(j *job, k track, trained []level) (resumed, staged bo
 	return resumed, staged
 }
 
+// asMuchAgain reports whether the level between steps rose by about all that was
+// there before, and the peak of the steps by as much. What a stage before left
+// behind needs nothing in the steps; layers that train from now on may need
+// gradients beside their state.
+func (s *scene) asMuchAgain(j *job, base, jump float64, before, after level) bool {
+	if jump < 0.7*base || jump > 1.4*base {
+		return false
+	}
+	low, ok1 := j.peak().valueAt(before.to)
+	high, ok2 := j.peak().valueAt(after.to)
+	return !ok1 || !ok2 || math.Abs(high-low-jump) <= 0.2*jump
+}
+
 // stage tells a second model from a checkpoint: by a line about either, by the
 // number of steps, or by their size.
 func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, staged bool) *draft {
@@ -210,21 +229,18 @@ func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, 
 		weights = found[0].bytes
 	}
 	one := len(jumps) == 1
-	copyOfWeights := one && has(weights) && math.Abs(jumps[0]-weights) <= 0.15*weights
-	id, claim := catalog.SecondStage, "run"
-	severity, confidence := Info, Possible
+	id, claim, severity, confidence := catalog.SecondStage, "run", Warning, Likely
 	switch {
 	case resumed && one && !(staged && jumps[0] > 0.7*base):
-		id, claim, severity, confidence = catalog.CheckpointLoadDoubling, "run", Warning, Likely
+		id = catalog.CheckpointLoadDoubling
+	case staged && one && s.asMuchAgain(j, base, jumps[0], trained[0], last):
+		claim, severity, confidence = "once", Info, Possible
+	case staged && one:
+		return nil // layers that train from now on, as likely as not
 	case staged:
-		severity, confidence = Warning, Likely
 	case len(jumps) >= 2 && alike && jumps[0] >= 0.4*base:
-		severity, confidence = Warning, Likely
-	case copyOfWeights:
-		id, claim = catalog.CheckpointLoadDoubling, "run"
-	case one && jumps[0] >= 0.6*base:
 	default:
-		return nil
+		return nil // one level alone may be anything: an average, an optimizer, a second network
 	}
 	w := words{"from": size(base), "to": size(last.bytes), "count": several(len(jumps), "time", "times"), "step": size(jumps[0]),
 		"share": percent(jumps[0] / base)}

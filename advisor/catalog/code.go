@@ -51,11 +51,14 @@ func stageEntry() Entry {
 	return Entry{
 		ID: SecondStage, Group: groupCode, Place: 33, Name: "The model before is still there",
 		Meaning:  "When a new stage, fold or trial begins, allocated goes up by about a whole model with its optimizer and stays: the one before is still referenced.",
-		Needs:    "allocated over at least two stages",
+		Needs:    "allocated over at least three stages whose levels rise alike, or over two where a line announces the second: one new level that no line speaks of may be an average of the weights, an optimizer or layers that train from now on",
 		Confirm:  "gc.collect() and torch.cuda.memory_allocated() after deleting all references bring the level of the first stage.",
 		Refute:   "Both models are meant to be there (teacher and student, an EMA copy).",
 		Folklore: "del model alone does not free it: the optimizer, a scheduler, a trainer, the last loss and outputs refer to its parameters too. empty_cache does nothing while a reference is alive.",
-		claims:   map[string]string{"run": "Allocated between steps went up {count} by about {step}, from {from} to {to}, and stays: what was there before is still referenced"},
+		claims: map[string]string{
+			"run":  "Allocated between steps went up {count} by about {step}, from {from} to {to}, and stays: what was there before is still referenced",
+			"once": "Since a line announced a new stage allocated between steps stands at {to} instead of {from}, about twice as high: if what was there before is not needed any more, it is still referenced",
+		},
 		Advice: []Advice{
 			{Do: "Drop everything that refers to the old model before the new one is built.", Code: "del model, optimizer, scheduler, loss, outputs; gc.collect(); torch.cuda.empty_cache()"},
 			{Do: "Build each stage in a function of its own, so that its names go out of scope."},

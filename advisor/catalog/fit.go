@@ -129,12 +129,13 @@ func checkpointEntry() Entry {
 	return Entry{
 		ID: CheckpointLoadDoubling, Group: groupFit, Place: 32, Name: "A loaded checkpoint stays on the GPU",
 		Meaning: "After resuming, allocated is higher than before by about a copy of the weights (or of the optimizer's state): the loaded state dict is still referenced, or was loaded onto the GPU beside the model.",
-		Needs:   "allocated before and after, best with a line about the checkpoint",
+		Needs:   "allocated before and after, and a line about the checkpoint: a level alone may be an average of the weights or a second network. Where it doubles before the first step, also the peak of the steps that follow, to tell it from the state of an optimizer",
 		Confirm: "A run from scratch has a lower level. del checkpoint; gc.collect() right after loading lowers it.",
 		Refute:  "The step is something made on purpose: an EMA copy, layers that were unfrozen.",
 		claims: map[string]string{
-			"run": "Allocated between steps went up by {step} at once, from {from} to {to}, and stays: about one more copy of the weights",
-			"oom": "It failed while a checkpoint was read: a request for {tried} failed with {allocated} allocated",
+			"run":  "Allocated between steps went up by {step} at once, from {from} to {to}, and stays: about one more copy of the weights",
+			"kept": "Allocated doubled from {from} to {to} where a line says that a checkpoint is read, and stays: what was read is still there beside the weights, it seems",
+			"oom":  "It failed while a checkpoint was read: a request for {tried} failed with {allocated} allocated",
 		},
 		Advice: []Advice{
 			{Do: "Load to the host and drop the checkpoint afterwards.", Code: "ckpt = torch.load(path, map_location='cpu'); model.load_state_dict(ckpt['model']); del ckpt"},

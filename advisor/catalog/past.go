@@ -26,7 +26,8 @@ var past = map[ID]map[string]string{
 	FP32:          {"run": "The chip was busy ({sm} % of its processors) with fp32 arithmetic ({fp32} %) and its tensor units stood still ({tensor} %)"},
 	KVCacheGrowth: {"server": "The server ({server}) took {share} of the card by plan: {used}"},
 	CheckpointLoadDoubling: {
-		"run": "Allocated between steps went up by {step} at once, from {from} to {to}, and stayed: about one more copy of the weights",
+		"run":  "Allocated between steps went up by {step} at once, from {from} to {to}, and stayed: about one more copy of the weights",
+		"kept": "Allocated doubled from {from} to {to} where a line says that a checkpoint is read, and stayed: what was read was still there beside the weights, it seems",
 	},
 	Fragmentation: {"split": "{split} of the {reserved} reserved ({share} of the card) stayed idle in segments that were partly in use"},
 	CacheRetention: {
@@ -43,7 +44,10 @@ var past = map[ID]map[string]string{
 		"run":      "Outputs of evaluation stayed on the GPU: allocated climbed from {base} to {top} and fell back when it ended ({count})",
 		"unmarked": "Allocated climbed from {base} to {top} over many batches and fell back ({count}), as with outputs that are kept on the GPU",
 	},
-	SecondStage: {"run": "Allocated between steps went up {count} by about {step}, from {from} to {to}, and stayed: what was there before was still referenced"},
+	SecondStage: {
+		"run":  "Allocated between steps went up {count} by about {step}, from {from} to {to}, and stayed: what was there before was still referenced",
+		"once": "Since a line announced a new stage allocated between steps stood at {to} instead of {from}, about twice as high: if what was there before was not needed any more, it was still referenced",
+	},
 	OOMRecovery: {"run": "Since the caught failure allocated stayed {rise} higher between steps: {before} before, {after} after"},
 	OtherProcess: {
 		"run":      "Process {pid} ({name}) held {held} of this card ({share}); this job (process {job}) held {own}",

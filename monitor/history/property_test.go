@@ -139,26 +139,31 @@ func TestAClockSetBackBeforeTheBeginningStartsAgainThere(t *testing.T) {
 	}
 }
 
+// gappy returns a store of a sample a second whose figure is missing in long
+// stretches, and what it was given.
+func gappy(seed uint64) (s *Store, all []kept, now time.Time) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	s = New(Config{Samples: 40 + rng.IntN(200), MidWidth: 5 * time.Second, MidBuckets: 25 + rng.IntN(60), CoarseWidth: 30 * time.Second, CoarseBuckets: 100})
+	missing := 0
+	for now = start; now.Before(start.Add(2000 * time.Second)); now = now.Add(time.Second) {
+		sample := one(now, rng.Int64N(100*gib), 0, 0)
+		if missing == 0 && rng.IntN(4) == 0 {
+			missing = 1 + rng.IntN(150)
+		}
+		if missing > 0 {
+			missing--
+			sample.GPUs[0].Memory.UsedBytes = monitor.Unknown[int64](monitor.NotAvailable, "a stretch without it")
+		} else {
+			all = append(all, kept{now, float64(sample.GPUs[0].Memory.UsedBytes.Or(0))})
+		}
+		s.Append(sample)
+	}
+	return s, all, now
+}
+
 func TestStretchesWithoutAFigureHideNoneBesideThem(t *testing.T) {
 	for seed := range uint64(20) {
-		rng := rand.New(rand.NewPCG(seed, 7))
-		s := New(Config{Samples: 40 + rng.IntN(200), MidWidth: 5 * time.Second, MidBuckets: 25 + rng.IntN(60), CoarseWidth: 30 * time.Second, CoarseBuckets: 100})
-		var all []kept
-		now, missing := start, 0
-		for range 2000 {
-			now = now.Add(time.Second)
-			sample := one(now, rng.Int64N(100*gib), 0, 0)
-			if missing == 0 && rng.IntN(4) == 0 {
-				missing = 1 + rng.IntN(150)
-			}
-			if missing > 0 {
-				missing--
-				sample.GPUs[0].Memory.UsedBytes = monitor.Unknown[int64](monitor.NotAvailable, "a stretch without it")
-			} else {
-				all = append(all, kept{now, float64(sample.GPUs[0].Memory.UsedBytes.Or(0))})
-			}
-			s.Append(sample)
-		}
+		s, all, now := gappy(seed)
 		window := s.Window(start, now)
 		if open, closed := s.Columns(deviceUsed, start, now, 300), window.Columns(deviceUsed, start, now, 300); !cmp.Equal(open, closed) {
 			t.Errorf("seed %d: a window's columns are not the store's: %s", seed, cmp.Diff(open, closed))
@@ -176,6 +181,29 @@ func TestStretchesWithoutAFigureHideNoneBesideThem(t *testing.T) {
 		}
 		if there != len(all) {
 			t.Errorf("seed %d: %d of %d values are told", seed, there, len(all))
+		}
+	}
+}
+
+func TestTheNewestValueOfAStretchIsTheOneReadLast(t *testing.T) {
+	for seed := range uint64(20) {
+		s, all, now := gappy(seed)
+		rng := rand.New(rand.NewPCG(seed, 8))
+		for range 100 {
+			ago := rng.IntN(40) // those are kept singly
+			if seed%2 == 0 {
+				ago = rng.IntN(2000)
+			}
+			from := now.Add(-time.Duration(ago) * time.Second)
+			to := from.Add(time.Duration(rng.IntN(30)) * time.Second)
+			want := in(all, from, to.Add(1))
+			got, ok := s.Newest(deviceUsed, from, to)
+			switch {
+			case want.Count > 0 && !ok:
+				t.Errorf("seed %d: from %v to %v nothing is known, %v was read", seed, from, to, want.Last)
+			case ago < 40 && (ok != (want.Count > 0) || ok && got != want.Last):
+				t.Errorf("seed %d: from %v to %v it is %v (%v), %v was read", seed, from, to, got, ok, want.Last)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -103,6 +104,28 @@ func (s *Store) Columns(key Key, from, to time.Time, n int) []Bucket {
 func (s *Store) FillColumns(out []Bucket, key Key, from, to time.Time) {
 	t, column, _ := find(s.things, key)
 	s.rings.columns(out, t, column, from.UnixNano(), to.UnixNano(), s.time)
+}
+
+// Newest returns the newest value of a series between two times, both included;
+// false when none was read there. Of buckets it is the last value of the newest.
+func (s *Store) Newest(key Key, from, to time.Time) (float64, bool) {
+	t, column, ok := find(s.things, key)
+	if !ok {
+		return 0, false
+	}
+	r, fromNS := &s.rings.singles, from.UnixNano()
+	for i := r.find(to.UnixNano()+1) - 1; i >= 0; i-- {
+		slot := r.slot(i)
+		if r.timeNS[slot] < fromNS {
+			return 0, false
+		}
+		if v := t.single(slot, column); !math.IsNaN(v) {
+			return v, true
+		}
+	}
+	var older [1]Bucket // single samples do not reach that far
+	s.FillColumns(older[:], key, from, to)
+	return older[0].Last, older[0].Count > 0
 }
 
 func find(things map[thingKey]*thing, key Key) (*thing, int, bool) {

@@ -106,7 +106,7 @@ func New(cfg Config) *Source {
 	if cfg.BudgetBytes <= 0 {
 		cfg.BudgetBytes = DefaultBudget
 	}
-	return &Source{cfg: cfg, buf: make([]byte, chunkBytes)}
+	return &Source{cfg: cfg}
 }
 
 // Name returns "log".
@@ -150,6 +150,9 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 // follow reads one log.
 func (s *Source) follow(l *follower, t *tick) {
 	t.at(l)
+	if s.buf == nil { // not before there is a log
+		s.buf = make([]byte, chunkBytes)
+	}
 	n := l.file.poll(s.buf, t.budget, t.full, t.take)
 	t.budget -= n
 	switch {

@@ -48,6 +48,8 @@ type Source struct {
 	boot     time.Time
 	booted   bool
 	buf      []byte
+	rows     []monitor.Process // being put together
+	told     []monitor.Process // handed over last, and again while nothing changes; not changed any more
 }
 
 // New returns a source that reads as config says. It opens nothing yet.
@@ -115,11 +117,14 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	look.wanted = wantedPIDs(look.wanted[:0], req.Seen)
 	look.level(look.wanted)
 	look.parents(look.wanted)
-	pids := look.pids()
-	part.Processes = make([]monitor.Process, 0, len(pids))
-	for _, pid := range pids {
-		part.Processes = append(part.Processes, s.row(look.rows[pid], req.Time))
+	s.rows = s.rows[:0]
+	for _, pid := range look.pids() {
+		s.rows = append(s.rows, s.row(look.rows[pid], req.Time))
 	}
+	if !slices.Equal(s.rows, s.told) {
+		s.told = slices.Clone(s.rows)
+	}
+	part.Processes = s.told
 	s.forget()
 	part.Status.State, part.Status.Reason = look.state()
 	part.Status.GoodAt = req.Time

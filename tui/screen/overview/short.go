@@ -159,10 +159,5 @@ func (d *drawing) oneCaption(width int) string {
 // recent returns the newest value of a series in the last few seconds.
 func (d *drawing) recent(key history.Key) (float64, bool) {
 	at := d.st.Sample.Time
-	for _, b := range d.st.History.Columns(key, at.Add(-recentSpan), at, 1) {
-		if b.Count > 0 {
-			return b.Last, true
-		}
-	}
-	return 0, false
+	return d.st.History.Newest(key, at.Add(-recentSpan), at)
 }

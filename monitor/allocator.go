@@ -2,7 +2,7 @@ package monitor
 
 import "time"
 
-// Origin says where a figure was read.
+// Origin says where a figure was read: one of the constants below.
 type Origin string
 
 // The origins of a figure.
@@ -12,6 +12,16 @@ const (
 	OriginNVML    Origin = "nvml"    // asked of the driver
 	OriginAssumed Origin = "assumed" // joined by a rule that may be wrong
 )
+
+// ParseOrigin returns the origin of that name, and false and the weakest one
+// for any other name, such as one of a newer recording or of a forged one.
+func ParseOrigin(name string) (Origin, bool) {
+	switch o := Origin(name); o {
+	case OriginAttach, OriginLog, OriginNVML, OriginAssumed:
+		return o, true
+	}
+	return OriginAssumed, false
+}
 
 // AllocatorState is the outcome of looking for a process's allocator.
 type AllocatorState uint8

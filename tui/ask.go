@@ -11,6 +11,7 @@ import (
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/tui/procs/signal"
 	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
@@ -168,7 +169,7 @@ func (m *Model) copyFinding(file bool) screen.Ask {
 	}
 	var b strings.Builder
 	if m.newest.Host != "" {
-		b.WriteString("vramscope on " + m.newest.Host + ", " + m.now().Format(time.RFC3339) + "\n\n")
+		b.WriteString("vramscope on " + clean.Line(m.newest.Host) + ", " + m.now().Format(time.RFC3339) + "\n\n")
 	}
 	if err := advisor.WriteText(&b, []advisor.Finding{chosen.Finding}, advisor.TextOptions{}); err != nil {
 		return screen.Say{Text: err.Error(), Role: theme.Bad}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/text"
 )
@@ -40,7 +41,7 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 			return s.failed
 		}
 		if err != nil {
-			s.say(opts.Now(), "the feed failed: "+text.Clean(err.Error()))
+			s.say(opts.Now(), "the feed failed: "+clean.Line(err.Error()))
 			return err
 		}
 		if batch.Reset {
@@ -51,7 +52,7 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 			s.hear(&batch.Samples[i])
 		}
 		if job := opts.Job; job != nil && !job.Running() {
-			s.say(opts.Now(), "ended: "+text.Clean(job.Status()))
+			s.say(opts.Now(), "ended: "+clean.Line(job.Status()))
 			return s.failed
 		}
 		if s.failed != nil {
@@ -114,12 +115,12 @@ func (s *speaker) hear(sample *monitor.Sample) {
 	for i := range sample.Sources {
 		src := &sample.Sources[i]
 		if was, known := s.sources[src.Name]; !known && src.State != monitor.StateOK || known && was != src.State {
-			s.say(sample.Time, "source "+text.Clean(src.Name)+" is "+src.State.String()+because(src.Reason))
+			s.say(sample.Time, "source "+clean.Line(src.Name)+" is "+src.State.String()+because(src.Reason))
 		}
 		s.sources[src.Name] = src.State
 	}
 	for _, k := range sample.Marks {
-		s.say(sample.Time, "mark: "+text.Clean(k.Text))
+		s.say(sample.Time, "mark: "+clean.Line(k.Text))
 	}
 	s.judge(sample)
 }
@@ -128,7 +129,7 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + text.Clean(reason)
+	return ": " + clean.Line(reason)
 }
 
 // hearGPU says a device's layers when one of them moved enough.
@@ -183,7 +184,7 @@ func (s *speaker) hearProcesses(sample *monitor.Sample) {
 		if name == "" {
 			name = p.Name
 		}
-		now[p.Key()] = "process " + strconv.Itoa(p.PID) + " " + text.Clean(name)
+		now[p.Key()] = "process " + strconv.Itoa(p.PID) + " " + clean.Line(name)
 	}
 	for _, name := range missing(now, s.processes) {
 		s.say(sample.Time, name+" came")
@@ -222,16 +223,16 @@ func (s *speaker) judge(sample *monitor.Sample) {
 			continue
 		}
 		s.findings[f.Key()] = f.State
-		sentence := f.Severity.String() + about(&f.Finding) + text.Clean(f.Title)
+		sentence := f.Severity.String() + about(&f.Finding) + clean.Line(f.Title)
 		if f.State != advisor.Active {
-			sentence = f.State.String() + about(&f.Finding) + text.Clean(f.Title)
+			sentence = f.State.String() + about(&f.Finding) + clean.Line(f.Title)
 		} else if len(f.Advice) > 0 {
-			sentence += ". Advice: " + text.Clean(f.Advice[0].Do)
+			sentence += ". Advice: " + clean.Line(f.Advice[0].Do)
 		}
 		s.say(at, sentence)
 		if call := s.opts.OnFinding; call != nil && !known && f.Severity == advisor.Critical {
 			if err := call(f.Finding); err != nil {
-				s.say(at, text.Clean(err.Error()))
+				s.say(at, clean.Line(err.Error()))
 			}
 		}
 	}

@@ -51,9 +51,10 @@ func (r *procRow) holder(gpu int) monitor.Holder {
 func (r *torchRow) allocator(at time.Time) monitor.Allocator {
 	a := monitor.Allocator{
 		PID: r.PID, StartTicks: ticks(r.Start), GPU: wholeOf(r.GPU), Ordinal: wholeOf(r.Ordinal), GPUAssumed: r.Assumed,
-		Origin: monitor.Origin(r.Source), State: monitor.AllocatorOK, Reason: r.Reason.value, ReadAt: readAt(at, r.ReadAgeMS),
+		State: monitor.AllocatorOK, Reason: r.Reason.value, ReadAt: readAt(at, r.ReadAgeMS),
 		Layout: r.Layout.value,
 	}
+	a.Origin, _ = monitor.ParseOrigin(r.Source)
 	if r.State.is != absent {
 		a.State, _ = monitor.ParseAllocatorState(r.State.value)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // newJob adds up the rows of a group.
@@ -142,7 +142,7 @@ func (j *Job) describe(t *Table, gr group) {
 	lead := &t.forest.nodes[gr.ranks[0]]
 	command := t.rows[lead.rows[0]].Command
 	if p := r.Process; p != nil && p.Command != "" {
-		command = text.Clean(p.Command)
+		command = clean.Line(p.Command)
 	}
 	r.Command = command
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // Row is one process on one device, or a process without a device, or the sums
@@ -140,15 +140,15 @@ func (r *Row) fillProcess(now time.Time) {
 		r.HostBytes, r.CPUPercent = monitor.Unknown[int64](code, why), monitor.Unknown[float64](code, why)
 		r.Age, r.Rank = monitor.Unknown[time.Duration](code, why), monitor.Unknown[int](code, why)
 	} else {
-		r.User, r.Rank = text.Clean(p.User), p.Rank
+		r.User, r.Rank = clean.Line(p.User), p.Rank
 		r.HostBytes, r.CPUPercent = p.HostBytes, p.CPUPercent
-		r.Container = text.Clean(containerText(&p.Container))
+		r.Container = clean.Line(containerText(&p.Container))
 		r.Age = monitor.Unknown[time.Duration](monitor.NotAvailable, "when the process started is not known")
 		if age := now.Sub(p.Started); !p.Started.IsZero() && age >= 0 {
 			r.Age = monitor.Known(age)
 		}
 	}
-	r.Command = text.Clean(r.name())
+	r.Command = clean.Line(r.name())
 }
 
 // name returns the longest name there is of the process.
@@ -231,5 +231,5 @@ func CleanUser(p *monitor.Process) string {
 	if p == nil {
 		return ""
 	}
-	return text.Clean(p.User)
+	return clean.Line(p.User)
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -22,8 +23,12 @@ func parse(row []cell, s string, width int) []cell {
 	style, spaces := "", ""
 	for i := 0; i < len(s) && len(row) < width; {
 		switch c := s[i]; {
-		case c == 0x1b:
+		case c < ' ' || c == 0x7f:
 			n := sequence(s[i:])
+			if n == 0 { // nothing that a line may hold
+				i++
+				continue
+			}
 			if seq := s[i : i+n]; seq == "\x1b[m" || seq == "\x1b[0m" {
 				style = ""
 			} else {
@@ -81,26 +86,40 @@ func paintsSpaces(style string) bool {
 	return false
 }
 
-// sequence returns the length of the escape sequence that s begins with.
+// sequence returns the length of the style that s begins with, 0 when it begins
+// with none. Whatever else a terminal obeys goes no further than here.
 func sequence(s string) int {
+	if len(s) < 2 || s[0] != 0x1b || s[1] != '[' {
+		return 0
+	}
 	for i := 2; i < len(s); i++ {
-		if c := s[i]; c >= 0x40 && c <= 0x7e {
+		switch c := s[i]; {
+		case c == 'm':
 			return i + 1
+		case c != ';' && (c < '0' || c > '9'):
+			return 0
 		}
 	}
-	return len(s)
+	return 0
 }
 
 // cluster returns the length in bytes and the width in columns of the first
-// character of s with its marks.
+// character of s with its marks; no width where it is none: bytes that are no
+// UTF-8, which a terminal may take for controls, and controls themselves.
 func cluster(s string) (size, width int) {
 	r, n := utf8.DecodeRuneInString(s)
 	if text.Simple(r) && (n == len(s) || s[n] < 0x80 || plainStart(s[n:])) {
 		return n, 1
 	}
+	if r == utf8.RuneError && n < 2 || unicode.IsControl(r) {
+		return max(1, n), 0
+	}
 	first, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	if len(first) == 0 {
 		return max(1, n), 0
+	}
+	if !utf8.ValidString(first) {
+		return n, ansi.StringWidth(s[:n])
 	}
 	return len(first), width
 }

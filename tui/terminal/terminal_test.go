@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
@@ -144,4 +146,50 @@ func TestTheClipboardGetsTheTextItself(t *testing.T) {
 	if err := term.Copy("reserved +38.2 GiB"); err != nil || !strings.Contains(out.String(), "]52;c;cmVzZXJ2ZWQgKzM4LjIgR2lC\a") {
 		t.Errorf("%v, sent %q", err, out.String())
 	}
+}
+
+// obeyed is what a frame of text and styles may send: cursor movements, erasing
+// of a line, styles, and the terminal's own modes.
+func obeyed(t *testing.T, sent string) {
+	t.Helper()
+	for i := 0; i < len(sent); {
+		r, n := utf8.DecodeRuneInString(sent[i:])
+		switch {
+		case r == 0x1b:
+			end := i + 2
+			for end < len(sent) && (sent[end] < 0x40 || sent[end] > 0x7e) {
+				end++
+			}
+			if end >= len(sent) || sent[i+1] != '[' || !strings.ContainsRune("mHGCKJABDdXhl", rune(sent[end])) {
+				t.Fatalf("%q was sent in %q", sent[i:min(i+12, len(sent))], sent)
+			}
+			n = end + 1 - i
+		case r == '\r' || r == '\n':
+		case r == utf8.RuneError && n == 1, unicode.IsControl(r):
+			t.Fatalf("%q was sent in %q", sent[i:i+n], sent)
+		}
+		i += n
+	}
+}
+
+func FuzzNoLineMakesTheTerminalDoAnythingButDraw(f *testing.F) {
+	for _, s := range []string{"a\x1b]0;owned\x07b", "\x1b]52;c;cm0=\x1b\\", "\x1b[2J", "\x1b[31mred\x1b[m", "\u009b31m", "\x9b31m", "\x1bPq", "\x1b", "\x1b[", "\r\n\b\x00\x7f", "\x1b[?1049l", "\x1b[38;5;1", "世\x1b]0;x\x07界"} {
+		f.Add(s, 20)
+	}
+	f.Fuzz(func(t *testing.T, s string, width int) {
+		width = 1 + max(0, width)%80
+		var out bytes.Buffer
+		term := New(&out, nil)
+		term.Resize(width, 2)
+		if err := term.Open(); err != nil {
+			t.Fatal(err)
+		}
+		for _, lines := range [][]string{{s, "plain"}, {"plain", s}, {"\x1b[1m" + s + "\x1b[m", s + s}} {
+			out.Reset()
+			if err := term.Draw(lines); err != nil {
+				t.Fatal(err)
+			}
+			obeyed(t, out.String())
+		}
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // Marks is the set of signs a screen is drawn with.
@@ -29,7 +31,7 @@ func (m Marks) text(s string) string {
 	if m == ASCIIOnly {
 		return ASCII(s)
 	}
-	return Clean(s)
+	return clean.Line(s)
 }
 
 // Fit returns s cleaned, cut with an ellipsis and padded on the right to

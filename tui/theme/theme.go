@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/tui/text"
 )
 
@@ -81,7 +82,7 @@ func (t *Theme) Outside(s string) string {
 	if t.Glyphs.ASCII {
 		return text.ASCII(s)
 	}
-	return text.Clean(s)
+	return clean.Line(s)
 }
 
 // noColour is the variable that asks for no colour (no-color.org).

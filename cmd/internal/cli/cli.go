@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // The exit codes of the program; scripts rely on them.
@@ -86,7 +86,7 @@ func untilSignal(work func(cmd *cobra.Command, args []string) error) func(*cobra
 // say prints a message for people. What it names comes from outside.
 func say(w io.Writer, format string, args ...any) {
 	for _, line := range strings.Split(strings.TrimSuffix(fmt.Sprintf(format, args...), "\n"), "\n") {
-		_, _ = fmt.Fprintln(w, text.Clean(line))
+		_, _ = fmt.Fprintln(w, clean.Line(line))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/tui/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // processes, a line a source.
 func printSample(w io.Writer, s *monitor.Sample, marks text.Marks) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  driver %s  %s\n", orDash(s.Host), orDash(s.Driver), s.Time.Format(time.RFC3339))
+	fmt.Fprintf(&b, "%s  driver %s  %s\n", orDash(clean.Line(s.Host)), orDash(clean.Line(s.Driver)), s.Time.Format(time.RFC3339))
 	for _, g := range s.GPUs {
 		printGPU(&b, s, g)
 	}
@@ -28,10 +29,10 @@ func printSample(w io.Writer, s *monitor.Sample, marks text.Marks) error {
 
 func printGPU(b *strings.Builder, s *monitor.Sample, g monitor.GPU) {
 	l := monitor.LayersOf(s, g.Index)
-	fmt.Fprintf(b, "\nGPU %d  %s  total %s GiB", g.Index, text.Clean(g.Name.Or("unknown")), gib(l.Total))
+	fmt.Fprintf(b, "\nGPU %d  %s  total %s GiB", g.Index, clean.Line(g.Name.Or("unknown")), gib(l.Total))
 	fmt.Fprintf(b, "  util %s  %s W  %s C\n", figure(g.UtilPercent, "%.0f%%"), figure(g.PowerW, "%.0f"), figure(g.TemperatureC, "%.0f"))
 	if g.State != monitor.StateOK {
-		fmt.Fprintf(b, "  %s: %s\n", g.State, text.Clean(g.Reason))
+		fmt.Fprintf(b, "  %s: %s\n", g.State, clean.Line(g.Reason))
 	}
 	rows := []struct {
 		name, origin string
@@ -43,7 +44,7 @@ func printGPU(b *strings.Builder, s *monitor.Sample, g monitor.GPU) {
 	}
 	for _, r := range rows {
 		if !r.value.Known() {
-			fmt.Fprintf(b, "  %-10s     -  %s\n", r.name, text.Clean(r.value.Why().String()))
+			fmt.Fprintf(b, "  %-10s     -  %s\n", r.name, clean.Line(r.value.Why().String()))
 			continue
 		}
 		fmt.Fprintf(b, "  %-10s %s  %s  %s\n", r.name, gib(r.value), share(r.value, l.Total), r.origin)
@@ -120,14 +121,14 @@ func printProcesses(b *strings.Builder, s *monitor.Sample, marks text.Marks) {
 			p = monitor.Process{} // the number is another namespace's: a process here with it is a stranger
 		}
 		fmt.Fprintf(b, "%8d %s %4s %4s %9s %9s %9s %9s  %s", r.pid, text.Fit(orDash(p.User), 10, marks), r.gpu, rank(p),
-			bare(r.allocator.AllocatedBytes), bare(r.allocator.ReservedBytes), bare(r.used), bare(nonTorch), text.Clean(orDash(p.Command)))
+			bare(r.allocator.AllocatedBytes), bare(r.allocator.ReservedBytes), bare(r.used), bare(nonTorch), clean.Line(orDash(p.Command)))
 		for _, note := range r.notes() {
 			fmt.Fprintf(b, "  [%d]", notes.number(note))
 		}
 		b.WriteByte('\n')
 	}
 	for i, reason := range notes {
-		fmt.Fprintf(b, "%8s %s\n", fmt.Sprintf("[%d]", i+1), text.Clean(reason))
+		fmt.Fprintf(b, "%8s %s\n", fmt.Sprintf("[%d]", i+1), clean.Line(reason))
 	}
 }
 
@@ -182,9 +183,9 @@ func outside(s *monitor.Sample, gpu int) string {
 func printSources(b *strings.Builder, s *monitor.Sample) {
 	b.WriteByte('\n')
 	for _, src := range s.Sources {
-		fmt.Fprintf(b, "source %-6s %s", text.Clean(src.Name), src.State)
+		fmt.Fprintf(b, "source %-6s %s", clean.Line(src.Name), src.State)
 		if src.Reason != "" {
-			fmt.Fprintf(b, ": %s", text.Clean(src.Reason))
+			fmt.Fprintf(b, ": %s", clean.Line(src.Reason))
 		}
 		b.WriteByte('\n')
 	}
@@ -198,7 +199,7 @@ func rank(p monitor.Process) string {
 }
 
 func orDash(s string) string {
-	if s = text.Clean(s); s == "" {
+	if s = clean.Line(s); s == "" {
 		return "-"
 	}
 	return s

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/tui/text"
@@ -90,7 +91,7 @@ func (p *logPrinter) line(number int64, s string) {
 	readings := p.parser.Line(monitor.LogLine{Time: p.now, Source: p.name, Number: p.number, Text: s})
 	if p.how.unknown {
 		if p.parser.Unread(s) {
-			p.printf("%d: %s\n", p.number, text.Clean(s))
+			p.printf("%d: %s\n", p.number, clean.Line(s))
 		}
 		return
 	}
@@ -163,13 +164,13 @@ func describe(r monitor.LogReading) string {
 		parts = append(parts, fmt.Sprintf("epoch %g", v))
 	}
 	if r.Phase != "" {
-		parts = append(parts, text.Clean(r.Phase))
+		parts = append(parts, clean.Line(r.Phase))
 	}
 	if r.Kind == monitor.LogMemory {
 		parts = append(parts, "unit "+string(r.Unit))
 	}
 	if r.Producer != "" {
-		parts = append(parts, "("+text.Clean(r.Producer)+")")
+		parts = append(parts, "("+clean.Line(r.Producer)+")")
 	}
 	return strings.Join(parts, "  ")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vramscope/vramscope/cmd/internal/job"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/record"
 	"github.com/vramscope/vramscope/monitor/scrub"
-	"github.com/vramscope/vramscope/tui/text"
 )
 
 const aboutRun = `run starts a job and watches it: the job itself, what it starts, and whatever
@@ -176,7 +176,7 @@ func refused(err error) error {
 func (how *running) title() string {
 	const longest = 60
 	words := append([]string{filepath.Base(how.args[0])}, how.args[1:]...)
-	s := []rune(text.Clean(scrub.Text(strings.Join(words, " "))))
+	s := []rune(clean.Line(scrub.Text(strings.Join(words, " "))))
 	if len(s) > longest {
 		return string(s[:longest-1]) + "…"
 	}

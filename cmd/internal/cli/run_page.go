@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/vramscope/vramscope/cmd/internal/job"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/tui/screen/output"
 	"github.com/vramscope/vramscope/tui/text"
 )
@@ -61,7 +62,7 @@ func (p *page) tail(w io.Writer, opts *options) {
 		if opts.ascii {
 			l = text.ASCII(l)
 		} else {
-			l = text.Clean(l)
+			l = clean.Line(l)
 		}
 		_, _ = fmt.Fprintln(w, "| "+l)
 	}

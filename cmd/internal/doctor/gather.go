@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/proc"
 	"github.com/vramscope/vramscope/monitor/torch"
-	"github.com/vramscope/vramscope/tui/text"
 )
 
 // Config says where to look. The zero Config is this machine.
@@ -171,7 +171,7 @@ func ownContainer(c Config, seen monitor.Container, host string) Container {
 
 // plain makes a name from outside fit to stand in a sentence.
 func plain(s string) string {
-	s = text.Clean(s)
+	s = clean.Line(s)
 	return s[:min(len(s), 200)]
 }
 

@@ -8,15 +8,15 @@ import (
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/advisor/catalog"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/clean"
 	"github.com/vramscope/vramscope/monitor/history"
-	"github.com/vramscope/vramscope/tui/text"
 )
 
 // job puts together what is known of one process and what is wrong with it.
 func (f *Facts) job(j JobFacts) Job {
 	p, _ := f.Sample.Process(j.PID)
 	out := Job{
-		PID: j.PID, Name: text.Clean(p.Name), User: text.Clean(p.User), GPUs: f.gpusOf(j.PID), Rank: pointer(p.Rank),
+		PID: j.PID, Name: clean.Line(p.Name), User: clean.Line(p.User), GPUs: f.gpusOf(j.PID), Rank: pointer(p.Rank),
 		TorchVersion: pointer(j.TorchVersion), AllocConf: cleaned(p.AllocConf),
 		MemoryLimit: pointer(j.Resources.LimitBytes), MemoryUsed: pointer(j.Resources.UsedBytes),
 		OOMKills: pointer(j.Resources.OOMKills), LimitHits: pointer(j.Resources.LimitHits),
@@ -24,7 +24,7 @@ func (f *Facts) job(j JobFacts) Job {
 		Checks: []Check{},
 	}
 	if c := j.Resources.Container; c.Runtime != "" {
-		name := text.Clean(strings.TrimSuffix(c.Runtime+":"+c.ID, ":"))
+		name := clean.Line(strings.TrimSuffix(c.Runtime+":"+c.ID, ":"))
 		out.Container = &name
 	}
 	if s, ok := j.Shm.Get(); ok {
@@ -43,13 +43,13 @@ func (f *Facts) job(j JobFacts) Job {
 	}
 	out.Checks = append(out.Checks, settings(p, j.TorchVersion)...)
 	for i := range out.Checks {
-		out.Checks[i] = clean(out.Checks[i])
+		out.Checks[i] = harmless(out.Checks[i])
 	}
 	return out
 }
 
 func cleaned(r monitor.Reading[string]) *string {
-	return pointer(monitor.Map(r, text.Clean))
+	return pointer(monitor.Map(r, clean.Line))
 }
 
 func (f *Facts) gpusOf(pid int) []int {

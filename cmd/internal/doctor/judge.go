@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // Judge answers for every source and right.
@@ -18,15 +18,15 @@ func Judge(f Facts) Report {
 		r.Jobs = append(r.Jobs, f.job(j))
 	}
 	for i := range r.Checks {
-		r.Checks[i] = clean(r.Checks[i])
+		r.Checks[i] = harmless(r.Checks[i])
 	}
 	return r
 }
 
-// clean takes out of a check what a terminal would obey: names of devices,
+// harmless takes out of a check what a terminal would obey: names of devices,
 // processes and files stand in it.
-func clean(c Check) Check {
-	c.Reason, c.Cure = text.Clean(c.Reason), text.Clean(c.Cure)
+func harmless(c Check) Check {
+	c.Reason, c.Cure = clean.Line(c.Reason), clean.Line(c.Cure)
 	return c
 }
 

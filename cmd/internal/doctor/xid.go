@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/vramscope/vramscope/monitor"
-	"github.com/vramscope/vramscope/tui/text"
+	"github.com/vramscope/vramscope/monitor/clean"
 )
 
 // Xid is an error that the NVIDIA kernel module wrote into the kernel's log
@@ -64,7 +64,7 @@ func xidFacts(list []Xid) (said, cures []string) {
 		}
 	}
 	meaning, _ := monitor.XidText(last.Code)
-	line := fmt.Sprintf("the kernel log has %s since it begins, one of them Xid %d on %s", plural(len(list), "Xid error"), last.Code, text.Clean(last.Device))
+	line := fmt.Sprintf("the kernel log has %s since it begins, one of them Xid %d on %s", plural(len(list), "Xid error"), last.Code, clean.Line(last.Device))
 	if meaning != "" {
 		line += " (" + meaning + ")"
 	}

@@ -1,9 +1,10 @@
-// Package text prepares words and figures for a terminal: outside text is
-// made harmless, everything gets a fixed width so that columns never move.
+// Package clean makes text from outside harmless: process names, log lines,
+// file names, labels, whatever a recording holds. What it returns may stand on
+// a terminal, in a sentence, in a file and in a clipboard.
 //
-// It is pure. It must not know where a text comes from, what colour it gets or
-// where it stands on the screen.
-package text
+// It is pure. It must not know where a text comes from or what becomes of it;
+// secrets are package scrub's.
+package clean
 
 import (
 	"strings"
@@ -17,14 +18,13 @@ import (
 // two or three; towers of them paint over the lines above.
 const maxMarks = 3
 
-// Clean makes text from outside (process names, log lines, file names) safe to
-// draw on one line: no escape sequence, control character, bidirectional or
+// Line makes text from outside safe to stand on one line: no escape sequence, control character, bidirectional or
 // zero-width character survives, line ends and tabs become spaces, invalid
 // UTF-8 and unassigned characters become U+FFFD. It is idempotent.
 //
 // ansi.Strip alone is not enough: it keeps \r, \b, NUL, the UTF-8 form of C1
 // and bidirectional overrides.
-func Clean(s string) string {
+func Line(s string) string {
 	if isPlain(s) {
 		return s
 	}
@@ -116,28 +116,4 @@ func isInvisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || // bidirectional controls, joiners, U+FEFF, tags, soft hyphen
 		unicode.Is(unicode.Variation_Selector, r) ||
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) // U+034F, Hangul fillers
-}
-
-// ASCII replaces every character outside printable ASCII by question marks of
-// the same display width, for terminals that can show nothing else. It cleans
-// first.
-func ASCII(s string) string {
-	s = Clean(s)
-	if isPlain(s) {
-		return s
-	}
-	var b strings.Builder
-	for s != "" {
-		cluster, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-		if cluster == "" {
-			break
-		}
-		s = s[len(cluster):]
-		if isPlain(cluster) {
-			b.WriteString(cluster)
-			continue
-		}
-		b.WriteString(strings.Repeat("?", width))
-	}
-	return b.String()
 }

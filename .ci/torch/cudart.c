@@ -16,6 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { uint64_t at, bytes; int device; } block[MAX_BLOCKS];
 static int blocks;
 struct CUevent_st { int asked; };
+void (*fakeDuringMalloc)(void);
 
 static cudaError_t done(cudaError_t e) {
   if (e) last = e;
@@ -45,6 +46,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) { *least
 cudaError_t cudaMalloc(void** out, size_t bytes) {
   const char* us = getenv("FAKE_CUDA_MALLOC_US");
   cudaError_t e = fakeTake(current, bytes);
+  if (fakeDuringMalloc) fakeDuringMalloc();
   if (us) usleep((useconds_t)atoi(us));
   if (e) return done(e);
   *out = (void*)fakeAddress(current, bytes);

@@ -1,5 +1,6 @@
 // Jobs of PyTorch's own allocator, compiled against its headers and run with its libraries:
 // job NAME SECONDS TRUTH. Half a second passes before CUDA is started, and one at the end.
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 #include <signal.h>
@@ -10,6 +11,10 @@
 #include <random>
 
 #include "truth.h"
+
+namespace torch_ = c10::cuda::CUDACachingAllocator;
+
+std::vector<int64_t> ask(int device) { return figures(torch_::getDeviceStats(device)); }
 
 #if TORCH_MAJOR >= 2
 // What libtorch_cuda.so, which is not here, calls when it is loaded; no header has it.
@@ -81,8 +86,17 @@ static void churn_step(Job& j, std::vector<c10::DataPtr>& live, size_t most, boo
   if (!capturing && j.below(1000) == 0) torch_::emptyCache();
 }
 
-static void churn(Job& j) {
+// With release_lock_on_cudamalloc the figures of a call that is not done can be read while cudaMalloc
+// is under way, so that state is noted too.
+static Truth* noted_in_malloc;
+static void note_in_malloc(Truth& t) {
+  noted_in_malloc = &t;
+  fakeDuringMalloc = [] { noted_in_malloc->note(0); };
+}
+
+static void churn(Job& j, bool unlocked = false) {
   Truth t(j.truth, true);
+  if (unlocked) note_in_malloc(t);
   std::vector<c10::DataPtr> live;
   j.start();
   for (t.note(0); j.more(); usleep(j.below(400))) churn_step(j, live, 300), t.note(0);
@@ -154,8 +168,9 @@ static void devices(Job& j) {
 }
 
 // Asks for more than there is, catches it and goes on. peaks resets peaks and counters besides.
-static void greedy(Job& j, double fraction, bool peaks) {
+static void greedy(Job& j, double fraction, bool peaks, bool unlocked = false) {
   Truth t(j.truth, true);
+  if (unlocked) note_in_malloc(t);
   std::vector<c10::DataPtr> live;
   j.start();
   if (fraction < 1) torch_::setMemoryFraction(fraction, 0);
@@ -229,7 +244,7 @@ static void graphs(Job& j) {
 static void forks(Job& j) {
   if (fork() == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    j.truth += ".child.truth";
+    j.truth.insert(j.truth.size() - 6, "_child");
     j.random.seed(5);
     churn(j);
     _exit(0);
@@ -261,7 +276,9 @@ int main(int argc, char** argv) {
   Job j{atof(argv[2]), argv[3]};
   const std::map<std::string, void (*)(Job&)> jobs = {
       {"staircase", staircase},
-      {"churn", churn},
+      {"churn", [](Job& j) { churn(j); }},
+      {"unlocked", [](Job& j) { churn(j, true); }},
+      {"greedy_unlocked", [](Job& j) { greedy(j, 1, false, true); }},
       {"turns", [](Job& j) { threads(j, true); }},
       {"threads", [](Job& j) { threads(j, false); }},
       {"devices", devices},

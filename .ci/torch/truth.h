@@ -1,7 +1,7 @@
 // PyTorch's own allocator figures, written down by the job as the truth to compare with, in the form
 // of ../gpu/truth.py: a line for each time torch was asked, with the clock before and after.
 #pragma once
-#include <c10/cuda/CUDACachingAllocator.h>
+#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,8 +12,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-namespace torch_ = c10::cuda::CUDACachingAllocator;
 
 #if TORCH_MAJOR >= 2
 #define WITH_REQUESTED(f) , f
@@ -33,13 +31,15 @@ inline int64_t wall_clock() {
   return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-inline std::vector<int64_t> ask(int device) {
-  const auto s = torch_::getDeviceStats(device);
+template <class DeviceStats>
+std::vector<int64_t> figures(const DeviceStats& s) {
   return {s.allocated_bytes[0].current, s.reserved_bytes[0].current, s.allocated_bytes[0].peak, s.reserved_bytes[0].peak,
           s.active_bytes[0].current, s.inactive_split_bytes[0].current, s.segment[0].current, s.allocation[0].current,
           s.active[0].current, s.inactive_split[0].current, s.num_alloc_retries, s.num_ooms
           WITH_REQUESTED(s.requested_bytes[0].current)};
 }
+
+std::vector<int64_t> ask(int device);  // the job's own
 
 // Truth keeps its lines in memory until the end, so that a disk does not slow the job.
 class Truth {

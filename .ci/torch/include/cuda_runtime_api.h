@@ -107,6 +107,7 @@ uint64_t fakeUsed(int device);
 cudaError_t fakeTake(int device, uint64_t bytes);
 void fakeGive(int device, uint64_t bytes);
 uint64_t fakeAddress(int device, uint64_t bytes);
+extern void (*fakeDuringMalloc)(void); /* called in cudaMalloc, when set */
 #ifdef __cplusplus
 }
 #endif

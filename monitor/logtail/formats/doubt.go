@@ -67,6 +67,21 @@ func (p *Parser) isLone(l label) bool {
 	return true
 }
 
+// isAmount reports whether words behind a figure say that it is so much "of memory
+// reserved", and the line names no device: schedulers and hosts say so as well.
+func (p *Parser) isAmount(l label) bool {
+	words := p.wordsOf(l)
+	if len(words) == 0 || string(p.labels[words[0].from:words[0].to]) != "of" {
+		return false
+	}
+	for _, t := range p.toks {
+		if t.kind == kindWord && p.bitsOf(t).has(wordDevice|wordDriver|wordNVML) {
+			return false
+		}
+	}
+	return true
+}
+
 // isShort reports whether a label says "res" alone: reserved if allocated stands
 // beside it, else resident memory, a resolution, a result.
 func (p *Parser) isShort(l label) bool {

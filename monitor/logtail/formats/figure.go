@@ -12,6 +12,7 @@ type figure struct {
 	bare     bool // named by one word without a colon
 	weak     bool // counts only beside others: "cached 14 GB" is said of many things
 	short    bool // counts only beside allocated: "res 14 GB"
+	unsure   bool // by its name, it can be the peak of its counter where the rest of the line are peaks
 	token    int
 	group    int // of a line about several devices
 }
@@ -32,7 +33,7 @@ type naming struct {
 // count memory.
 func (p *Parser) figures(f *frame) {
 	from := 0
-	p.delta = false
+	p.delta, p.namelessPeak = false, false
 	header := p.headerUnit(f)
 	for i := 0; i < len(p.toks) && !p.delta; i++ {
 		t := &p.toks[i]
@@ -210,6 +211,7 @@ func (p *Parser) nameBefore(f *frame, n *naming) bool {
 		return false
 	}
 	n.counter = p.classify(n.before)
+	p.namelessPeak = p.namelessPeak || p.isNamelessPeak(n)
 	n.weak, n.short = p.isWeak(n.before), p.isShort(n.before)
 	n.bare = !n.before.colon && len(p.wordsOf(n.before)) == 1
 	if n.second > 0 && n.before.slash > 0 {
@@ -239,7 +241,7 @@ func (p *Parser) nameAfter(f *frame, n *naming) {
 	c, framed := f.lookupAfter(p, after)
 	if c == counterNone {
 		c = p.classify(after)
-		n.weak, n.short = p.isWeak(after) || p.isLone(after), p.isShort(after)
+		n.weak, n.short = p.isWeak(after) || p.isLone(after) || p.isAmount(after), p.isShort(after)
 	}
 	if c.isTorch() && !framed && p.contradicted(n.before) {
 		p.delta = p.isDelta(n.before) // "memory delta: 1.2 GB allocated, 1.5 GB reserved"
@@ -293,7 +295,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, unsure: p.canBePeak(n.before), token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {
@@ -345,18 +347,8 @@ func (p *Parser) resolveNeighbours() {
 		}
 	}
 	p.sharePeak()
+	p.doubtAmongPeaks()
 	p.acceptTotals()
-}
-
-// sharePeak lets "max memory allocated 5 GB, reserved 6 GB" mean two peaks:
-// the second has no word of its own but the counter's.
-func (p *Parser) sharePeak() {
-	if len(p.figs) != 2 || !p.figs[1].bare {
-		return
-	}
-	if first := p.figs[0].counter; first == counterMaxA || first == counterMaxR {
-		p.figs[1].counter = p.figs[1].counter.peak()
-	}
 }
 
 // peakOf types a lone "peak": in brackets behind a current figure it is that

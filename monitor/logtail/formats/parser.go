@@ -60,7 +60,10 @@ type Parser struct {
 	heading   heading
 	unitLast  int  // the number that a unit behind several stands at, or 0
 	delta     bool // the rest of the line is about differences
-	out       []monitor.LogReading
+	// namelessPeak says that the line has a peak of memory of which it does not
+	// say the counter.
+	namelessPeak bool
+	out          []monitor.LogReading
 }
 
 // NewParser returns a parser for one log.

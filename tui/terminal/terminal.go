@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -26,8 +27,8 @@ type Terminal struct {
 	Synchronised bool
 
 	out    io.Writer
-	tty    *os.File // nil when there is no mode to set
-	saved  *term.State
+	tty    *os.File                   // nil when there is no mode to set
+	saved  atomic.Pointer[term.State] // as Open found the terminal; nil while it is not ours
 	buf    []byte
 	failed error
 
@@ -56,8 +57,8 @@ func (t *Terminal) Open() error {
 		if err != nil {
 			return err
 		}
-		if t.saved == nil {
-			t.saved = before
+		if t.saved.Load() == nil {
+			t.saved.Store(before)
 		}
 	}
 	if !t.open {
@@ -81,11 +82,11 @@ func (t *Terminal) Close() error {
 	t.open = false
 	t.buf = append(t.buf, "\x1b[m"+ansi.ResetModeBracketedPaste+ansi.SetModeTextCursorEnable+ansi.ResetModeAltScreenSaveCursor...)
 	err := t.Flush()
-	if t.saved != nil {
-		if restored := term.Restore(t.tty.Fd(), t.saved); err == nil {
+	if saved := t.saved.Load(); saved != nil {
+		if restored := term.Restore(t.tty.Fd(), saved); err == nil {
 			err = restored
 		}
-		t.saved = nil
+		t.saved.Store(nil)
 	}
 	return err
 }
@@ -101,7 +102,7 @@ func (t *Terminal) Force() {
 // Abandon gives the terminal's mode back and writes nothing, for one that takes
 // nothing any more. It may be called while another goroutine is in Draw.
 func (t *Terminal) Abandon() {
-	if saved := t.saved; saved != nil {
+	if saved := t.saved.Load(); saved != nil {
 		_ = term.Restore(t.tty.Fd(), saved)
 	}
 }

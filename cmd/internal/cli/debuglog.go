@@ -5,15 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"syscall"
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/scrub"
 )
+
+// debugLogTitle is the first line of a debug log. A file that begins with
+// anything else is the user's and is not touched.
+const debugLogTitle = "# debug log of vramscope\n"
 
 // debugLogBytes is the most that one file of the debug log holds. There are two:
 // when it is full it becomes FILE.old and a new one begins.
@@ -84,22 +90,57 @@ type boundedFile struct {
 }
 
 // open opens the file at its end, and has the runtime write there as well how
-// the program fell over.
+// the program fell over. The file that is replaced when this one is full must
+// be one of ours too.
 func (b *boundedFile) open() error {
-	f, err := os.OpenFile(b.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	old, err := ownLog(b.path+".old", os.O_RDONLY)
+	if err == nil {
+		_ = old.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := ownLog(b.path, os.O_CREATE|os.O_APPEND|os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no ordinary file", b.path)
+	if b.size, err = f.Seek(0, io.SeekEnd); err == nil && b.size == 0 {
+		var n int
+		n, err = f.WriteString(debugLogTitle)
+		b.size = int64(n)
 	}
 	if err != nil {
 		_ = f.Close()
 		return err
 	}
-	b.f, b.size = f, info.Size()
+	b.f = f
 	return debug.SetCrashOutput(f, debug.CrashOptions{})
+}
+
+// ownLog opens a debug log that is empty or begins as one, for its owner alone.
+// It neither waits for the other end of a pipe nor follows a link.
+func ownLog(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no ordinary file", path)
+	}
+	if err == nil && info.Size() > 0 {
+		begin := make([]byte, len(debugLogTitle))
+		if _, e := f.ReadAt(begin, 0); e != nil || string(begin) != debugLogTitle {
+			err = fmt.Errorf("%s holds something else and is left alone; name another file", path)
+		}
+	}
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Write appends a line.

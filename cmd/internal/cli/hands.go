@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
@@ -57,7 +58,12 @@ func textWriter(sys System) func(what, text string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return name, os.WriteFile(name, []byte(scrubLines(text)), 0o600)
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // never over what came in between
+		if err != nil {
+			return "", err
+		}
+		_, err = f.WriteString(scrubLines(text))
+		return name, errors.Join(err, f.Close())
 	}
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"strconv"
@@ -30,6 +29,7 @@ func notifier(ctx context.Context, sys System, argv []string) (func(advisor.Find
 		return nil, fmt.Errorf("--on-finding: %w", err)
 	}
 	return func(f advisor.Finding) error {
+		f.Title, f.Past = scrub.Text(f.Title), scrub.Text(f.Past)
 		var text bytes.Buffer
 		if err := advisor.WriteJSON(&text, []advisor.Finding{f}, nil, sys.Now()); err != nil {
 			return err
@@ -40,14 +40,24 @@ func notifier(ctx context.Context, sys System, argv []string) (func(advisor.Find
 		cmd.Env = append(append([]string{}, sys.Environ...), findingVariables(f)...)
 		cmd.Stdin = &text
 		cmd.WaitDelay = time.Second
-		var said bytes.Buffer
+		var said beginning
 		cmd.Stderr = &said
 		if err := cmd.Run(); err != nil {
-			first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-			return errors.Join(fmt.Errorf("--on-finding %s: %w %s", argv[0], err, first))
+			first, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+			return fmt.Errorf("--on-finding %s: %w %s", argv[0], err, first)
 		}
 		return nil
 	}, nil
+}
+
+// beginning keeps the first 4 KiB of what is written to it.
+type beginning []byte
+
+// Write takes everything and never fails.
+func (b *beginning) Write(p []byte) (int, error) {
+	const most = 4 << 10
+	*b = append(*b, p[:min(len(p), most-len(*b))]...)
+	return len(p), nil
 }
 
 // findingVariables tell a finding to a program that reads no JSON.

@@ -56,3 +56,23 @@ func TestAProgramThatIsMissingOrFailsIsNamed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAProgramThatFloodsItsErrorsIsCutShort(t *testing.T) {
+	sys := System{Now: func() time.Time { return time.Time{} }}
+	tell, err := notifier(t.Context(), sys, []string{"sh", "-c", "echo first >&2; head -c 10000000 /dev/zero >&2; exit 3"})
+	if err != nil {
+		t.Skipf("no shell here: %v", err)
+	}
+	if err := tell(advisor.Finding{}); err == nil || !strings.HasSuffix(err.Error(), "exit status 3 first") {
+		t.Errorf("got %.200v", err)
+	}
+	var b beginning
+	for range 100 {
+		if n, err := b.Write(make([]byte, 1000)); n != 1000 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if len(b) != 4<<10 {
+		t.Errorf("%d bytes are kept", len(b))
+	}
+}

@@ -159,8 +159,12 @@ func keep(path string, values File) (string, error) {
 	return "", fmt.Errorf("configuration %s: not replaced: there are %d old files beside it already", path, maxKept)
 }
 
-// write puts a file in its place in one step.
+// write puts a file in its place in one step. Of a link, as folders of settings
+// have it, that is the place it leads to.
 func write(path, text string) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("configuration: %w", err)

@@ -103,6 +103,27 @@ func TestAFileThatIsNotUnderstoodIsNotOverwritten(t *testing.T) {
 	}
 }
 
+func TestALinkToTheFileStaysALink(t *testing.T) {
+	dir := t.TempDir()
+	target, path := filepath.Join(dir, "dotfiles.toml"), filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(target, []byte(Template(File{})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Save(path, whole()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("it is %v, %v", info.Mode(), err)
+	}
+	if got, err := Load(target); err != nil || got.Theme == nil {
+		t.Errorf("where it leads to: %+v, %v", got, err)
+	}
+}
+
 func TestWhereTheFileLies(t *testing.T) {
 	for _, tt := range []struct {
 		env  map[string]string

@@ -34,7 +34,7 @@ const (
 var csvFrame = &frame{}
 
 // csvLine takes a header row or a row below one.
-func (p *Parser) csvLine(line monitor.LogLine, h hints) bool {
+func (p *Parser) csvLine(line *monitor.LogLine, h hints) bool {
 	if h&(hintMemory|hintSized) != 0 && p.csvHeader() {
 		return true
 	}
@@ -130,7 +130,7 @@ func (p *Parser) csvColumn(name string) csvColumn {
 }
 
 // csvRow reads a row of figures.
-func (p *Parser) csvRow(line monitor.LogLine) bool {
+func (p *Parser) csvRow(line *monitor.LogLine) bool {
 	if strings.Count(p.text, ",")+1 != len(p.csv.columns) {
 		return false
 	}
@@ -146,7 +146,7 @@ func (p *Parser) csvRow(line monitor.LogLine) bool {
 	if !d.any() {
 		return true
 	}
-	p.emitDraft(&d, &line)
+	p.emitDraft(&d, line)
 	return true
 }
 

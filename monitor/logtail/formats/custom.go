@@ -65,7 +65,7 @@ func known(name string) bool {
 }
 
 // custom reads the line by the user's format and reports whether it fitted.
-func (p *Parser) custom(line monitor.LogLine, h hints) bool {
+func (p *Parser) custom(line *monitor.LogLine, h hints) bool {
 	c := p.cfg.Custom
 	m := c.re.FindStringSubmatch(p.text)
 	if m == nil {
@@ -96,7 +96,7 @@ func (p *Parser) custom(line monitor.LogLine, h hints) bool {
 	if n, err := strconv.ParseInt(strings.ReplaceAll(text("step"), ",", ""), 10, 64); err == nil && n >= 0 && n <= maxCount {
 		d.step.step, d.step.hasStep = n, true
 	}
-	p.emitDraft(&d, &line)
+	p.emitDraft(&d, line)
 	return true
 }
 

@@ -39,7 +39,7 @@ var failureSigns = []sign{
 }
 
 // failure reads a line that tells of a failed allocation without figures.
-func (p *Parser) failure(line monitor.LogLine) (monitor.LogReading, bool) {
+func (p *Parser) failure(line *monitor.LogLine) (monitor.LogReading, bool) {
 	s := p.text
 	if n, ok := thrown(s); ok {
 		return p.failureReading(line, monitor.LogOOMFigures{API: "cuda", Count: n}), n > 0
@@ -60,8 +60,8 @@ func (p *Parser) failure(line monitor.LogLine) (monitor.LogReading, bool) {
 	return monitor.LogReading{}, false
 }
 
-func (p *Parser) failureReading(line monitor.LogLine, f monitor.LogOOMFigures) monitor.LogReading {
-	t := oomText{line: line, place: p.lineplace, step: p.linestep, figures: f}
+func (p *Parser) failureReading(line *monitor.LogLine, f monitor.LogOOMFigures) monitor.LogReading {
+	t := oomText{line: *line, place: p.lineplace, step: p.linestep, figures: f}
 	r := t.reading()
 	r.OOM = &f
 	return r

@@ -44,7 +44,7 @@ type head struct {
 
 // oomStart opens a text at a line that begins one, and reports whether the
 // line certainly does.
-func (p *Parser) oomStart(line monitor.LogLine) bool {
+func (p *Parser) oomStart(line *monitor.LogLine) bool {
 	if !p.survey.heads.any() && !endsWithAPI(p.text) {
 		return false
 	}
@@ -53,7 +53,7 @@ func (p *Parser) oomStart(line monitor.LogLine) bool {
 		return false
 	}
 	p.closeOOM()
-	t := &oomText{line: withoutText(line), place: p.lineplace, step: p.linestep, async: h.async, tentative: h.tentative}
+	t := &oomText{line: withoutText(*line), place: p.lineplace, step: p.linestep, async: h.async, tentative: h.tentative}
 	t.figures.API = h.api
 	t.figures.Exception = exceptionBefore(p.text, h.at)
 	if h.async {

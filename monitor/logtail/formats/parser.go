@@ -86,11 +86,11 @@ func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 			break
 		}
 		if i > 0 {
-			p.one(line, rest[:i])
+			p.one(&line, rest[:i])
 		}
 		rest = rest[i+1:]
 	}
-	p.one(line, rest)
+	p.one(&line, rest)
 	return p.out
 }
 
@@ -114,7 +114,7 @@ func (p *Parser) Flush(time.Time) []monitor.LogReading {
 }
 
 // one reads one line without '\r'.
-func (p *Parser) one(line monitor.LogLine, s string) {
+func (p *Parser) one(line *monitor.LogLine, s string) {
 	if len(s) > maxLine {
 		s = s[:maxLine]
 	}
@@ -138,7 +138,7 @@ func (p *Parser) one(line monitor.LogLine, s string) {
 	p.used = earlier
 }
 
-func (p *Parser) read(line monitor.LogLine, s string, h hints, first look) {
+func (p *Parser) read(line *monitor.LogLine, s string, h hints, first look) {
 	p.text, p.cleanBuf = clean(s, p.cleanBuf)
 	if p.first = first; len(p.text) != len(s) {
 		p.first = lookAt(p.text)
@@ -180,7 +180,7 @@ func (p *Parser) sizeless() bool {
 }
 
 // quietLine takes a line that says how far the job is, at most.
-func (p *Parser) quietLine(line monitor.LogLine, h hints) {
+func (p *Parser) quietLine(line *monitor.LogLine, h hints) {
 	if h&hintMemory != 0 && p.csvHeader() {
 		p.used = true
 		return
@@ -203,7 +203,7 @@ func (p *Parser) quietLine(line monitor.LogLine, h hints) {
 }
 
 // failureLine takes lines about failed allocations.
-func (p *Parser) failureLine(line monitor.LogLine) bool {
+func (p *Parser) failureLine(line *monitor.LogLine) bool {
 	if p.oom != nil && !p.oom.ends(p.text) {
 		if p.oom.extend(p.text) {
 			if p.oom.done {
@@ -230,7 +230,7 @@ func (p *Parser) failureLine(line monitor.LogLine) bool {
 }
 
 // tableLine takes rows of memory_summary tables and CSV files.
-func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
+func (p *Parser) tableLine(line *monitor.LogLine, h hints) bool {
 	if (h&(hintMemory|hintSized) != 0 || p.table != nil) && p.summaryLine(line) {
 		return true
 	}
@@ -238,7 +238,7 @@ func (p *Parser) tableLine(line monitor.LogLine, h hints) bool {
 }
 
 // memoryLine takes lines with figures.
-func (p *Parser) memoryLine(line monitor.LogLine) bool {
+func (p *Parser) memoryLine(line *monitor.LogLine) bool {
 	f := p.survey.frame
 	if f.silent {
 		return false
@@ -270,7 +270,7 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 			d.place.gpu, d.place.hasGPU = p.deviceIDs[g-1], true
 		}
 		p.ctx.fill(d, p.count)
-		p.emitDraft(d, &line)
+		p.emitDraft(d, line)
 		found = true
 	}
 	if found && p.ctx.note(p.linestep, p.lineplace, p.count) {
@@ -282,7 +282,7 @@ func (p *Parser) memoryLine(line monitor.LogLine) bool {
 }
 
 // progressLine takes lines that tell how far the job is.
-func (p *Parser) progressLine(line monitor.LogLine) {
+func (p *Parser) progressLine(line *monitor.LogLine) {
 	if p.linestep.unfit {
 		p.ctx.cut()
 		p.used = true

@@ -37,7 +37,7 @@ func readWhole(text string) (read, passed bool) {
 	p.toks = tokenize(p.text, p.toks)
 	p.lineplace = p.places()
 	passed = !p.survey.ofFigures() && p.sizeless()
-	return p.memoryLine(monitor.LogLine{Text: text}), passed
+	return p.memoryLine(&monitor.LogLine{Text: text}), passed
 }
 
 func TestTheFirstLookPassesOverNoLineThatHasAFigure(t *testing.T) {

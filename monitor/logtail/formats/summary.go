@@ -28,7 +28,7 @@ var loneRow = &frame{silent: true}
 const summaryTitle = "memory summary, device ID "
 
 // summaryLine takes a line that belongs to a table and reports whether it did.
-func (p *Parser) summaryLine(line monitor.LogLine) bool {
+func (p *Parser) summaryLine(line *monitor.LogLine) bool {
 	s := p.text
 	if p.survey.heads.any() {
 		if i := strings.Index(s, summaryTitle); i >= 0 {
@@ -56,7 +56,7 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 			p.survey.frame = loneRow
 			return false
 		}
-		p.table = &table{line: withoutText(line), place: p.lineplace, step: p.linestep}
+		p.table = &table{line: withoutText(*line), place: p.lineplace, step: p.linestep}
 	}
 	if c == counterNone || p.table.other {
 		return true
@@ -69,11 +69,11 @@ func (p *Parser) summaryLine(line monitor.LogLine) bool {
 }
 
 // openTable begins a table at its title, in which summaryTitle stands at i.
-func (p *Parser) openTable(line monitor.LogLine, i int) {
+func (p *Parser) openTable(line *monitor.LogLine, i int) {
 	p.closeTable()
 	before := p.text[:i]
 	p.table = &table{
-		line: withoutText(line), place: p.lineplace, step: p.linestep,
+		line: withoutText(*line), place: p.lineplace, step: p.linestep,
 		other: !strings.Contains(before, "CUDA") && !strings.Contains(before, "HIP"),
 	}
 	if n, _, ok := intAfter(p.text, i+len(summaryTitle)); ok && n <= maxDevice {

@@ -63,7 +63,20 @@ func (s *scene) addLogs() {
 	s.logs = slices.DeleteFunc(s.logs, func(l *logTrack) bool {
 		return l.alloc.len()+l.reserved.len()+l.maxAlloc.len()+l.maxRes.len()+l.steps.len() == 0
 	})
+	if len(s.in.Readings) > 0 && len(s.in.Window.Readings) > 0 && !s.rest {
+		for _, l := range s.logs {
+			l.even()
+		}
+	}
 	s.joinLogs()
+}
+
+// even puts the newest figures, which are kept one by one, as far apart as older
+// ones, so that equal parts of a track are about as long in time.
+func (l *logTrack) even() {
+	for _, k := range []*track{&l.alloc, &l.reserved, &l.maxAlloc, &l.maxRes} {
+		*k = k.evenly()
+	}
 }
 
 // atRest reports whether the readings carry no times to speak of. One reading

@@ -277,12 +277,23 @@ func (s *scene) aboveTraining(k track, found []ramp, base, top float64) bool {
 		for ; at < r.first && at < k.len(); at++ {
 			usual = math.Max(usual, k.hi[at])
 		}
-		at = r.end + 1
+		at = k.past(r.end)
 	}
 	for ; at < k.len(); at++ {
 		usual = math.Max(usual, k.hi[at])
 	}
 	return top-base >= 1.3*(usual-base) && top >= 1.15*base
+}
+
+// past returns the point after the stretch that a point stands for: where a
+// window is kept in buckets, several points in a row are of one bucket, and of
+// that in which a climb ends nothing is outside of it.
+func (k track) past(i int) int {
+	next := i + 1
+	for next < k.len() && k.lo[next] == k.lo[i] && k.hi[next] == k.hi[i] && k.hi[i] > k.lo[i] {
+		next++
+	}
+	return next
 }
 
 // isolated reports whether ordinary steps with lower peaks lie between climbs.
@@ -295,7 +306,7 @@ func (s *scene) isolated(k track, found []ramp) bool {
 				steps++
 			}
 		}
-		at = r.end + 1
+		at = k.past(r.end)
 	}
 	return steps >= 2
 }

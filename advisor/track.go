@@ -77,6 +77,26 @@ func (k track) cameDown(i int) bool {
 func (k track) max() float64 { return maxOf(k.hi) }
 func (k track) min() float64 { return minOf(k.lo) }
 
+// evenly pools a track whose last points lie closer together than its first.
+func (k track) evenly() track {
+	n := k.len()
+	if n < 64 {
+		return k
+	}
+	apart := (k.t[n/4] - k.t[0]) / float64(n/4)
+	if columns := (k.t[n-1] - k.t[0]) / apart; !(apart > 0) || columns > 0.75*float64(n) {
+		return k
+	}
+	out := newTrack(n)
+	for i := 0; i < n; {
+		end := max(i+1, k.at(k.t[i]+apart))
+		part := k.slice(i, end)
+		out.t, out.lo, out.hi, out.last = append(out.t, k.t[end-1]), append(out.lo, part.min()), append(out.hi, part.max()), append(out.last, k.last[end-1])
+		i = end
+	}
+	return out
+}
+
 func (k *track) add(t, v float64) {
 	k.t, k.lo, k.hi, k.last = append(k.t, t), append(k.lo, v), append(k.hi, v), append(k.last, v)
 }

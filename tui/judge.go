@@ -99,7 +99,7 @@ func (m *Model) judgeSoon() tea.Cmd {
 		j.tracked = at
 	}
 	from, _ := m.store.Span()
-	in := advisor.Input{Window: m.store.Window(from, at), Lines: m.log.lines(at), Over: past || atEnd}
+	in := m.log.input(m.store.Window(from, at), at, past || atEnd)
 	copied := m.opts.Now().Sub(j.started)
 	return m.guard(judging(in, judgedMsg{seq: j.seq, at: at, past: past, took: copied}, m.opts.Now))
 }

@@ -4,12 +4,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/tui/screen"
 )
 
-// logBook keeps the newest log lines that were understood, with what they say.
-type logBook struct{ entries []screen.LogEntry }
+// logBook keeps the newest log lines that were understood, with what they say,
+// and of older ones what the advisor may ask for.
+type logBook struct {
+	entries []screen.LogEntry
+	notes   advisor.Notes
+}
 
 // The log screen goes back this far. Twice as many are kept at most, so that
 // making room is seldom.
@@ -20,6 +26,7 @@ func (b *logBook) add(s *monitor.Sample) {
 	if len(s.Lines)+len(s.Readings) == 0 {
 		return
 	}
+	b.notes.Add(s.Lines, s.Readings)
 	first := len(b.entries)
 	for _, l := range s.Lines {
 		b.entries = append(b.entries, screen.LogEntry{Line: l})
@@ -59,6 +66,13 @@ func (b *logBook) until(at time.Time, past bool) []screen.LogEntry {
 		n--
 	}
 	return b.entries[:n]
+}
+
+// input returns what the advisor judges of a log and a window up to a time.
+func (b *logBook) input(w history.Window, at time.Time, over bool) advisor.Input {
+	in := advisor.Input{Window: w, Lines: b.lines(at), Over: over}
+	b.notes.Into(&in, at)
+	return in
 }
 
 // lines returns a copy of the raw lines up to a time.

@@ -215,7 +215,7 @@ func (s *speaker) judge(sample *monitor.Sample) {
 	}
 	s.judged = at
 	from, _ := s.store.Span()
-	found := advisor.Advise(advisor.Input{Window: s.store.Window(from, at), Lines: s.log.lines(at)})
+	found := advisor.Advise(s.log.input(s.store.Window(from, at), at, false))
 	s.tracker = s.tracker.Update(at, found, advisor.Lives(sample))
 	for _, f := range s.tracker.Findings() {
 		was, known := s.findings[f.Key()]

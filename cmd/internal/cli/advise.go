@@ -188,7 +188,7 @@ func judgeLog(r io.Reader, opts *options, name string, now time.Time) (judgement
 	err := eachLine(r, func(n int64, s string) {
 		number = n
 		line := monitor.LogLine{Time: now, Source: name, Number: n, Text: s}
-		in.Readings = thinned(append(in.Readings, parser.Line(line)...))
+		in.Readings = advisor.Thinned(append(in.Readings, parser.Line(line)...), maxReadings)
 		in.Lines = append(in.Lines, line)
 		if len(in.Lines) > 2*maxLogLines { // the end of a log is where it failed
 			in.Lines = slices.Clone(in.Lines[maxLogLines:])
@@ -214,31 +214,3 @@ const (
 	maxLogLines = 50_000
 	maxReadings = 100_000
 )
-
-// thinned makes room when there are too many readings: every second line of
-// memory or progress goes. Where that is not enough, as in a log of phases or
-// failures alone, every second phase goes, and then every second failure.
-func thinned(all []monitor.LogReading) []monitor.LogReading {
-	if len(all) < maxReadings {
-		return all
-	}
-	failure := func(r *monitor.LogReading) bool { return r.Kind == monitor.LogOOM }
-	for _, stays := range []func(*monitor.LogReading) bool{
-		func(r *monitor.LogReading) bool { return failure(r) || r.Phase != "" },
-		failure,
-		func(*monitor.LogReading) bool { return false },
-	} {
-		odd := false
-		all = slices.DeleteFunc(all, func(r monitor.LogReading) bool {
-			if stays(&r) {
-				return false
-			}
-			odd = !odd
-			return odd
-		})
-		if len(all) <= maxReadings*3/4 {
-			break
-		}
-	}
-	return all
-}

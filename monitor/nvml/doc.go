@@ -8,7 +8,7 @@
 // drawn. It only asks: nothing on a device is ever set, and the slow PCIe
 // throughput question is never asked.
 //
-// The driver library is bound lazily, so the program must not be linked with
-// -z now nor started with LD_BIND_NOW: without a driver it would then end
-// before main.
+// The driver library is loaded while the program runs, and its functions are
+// bound by the stubs of package latebind, so that a machine without a driver
+// starts the program like any other.
 package nvml

@@ -4,8 +4,9 @@
 //
 // It is built in three steps: a palette gives each role its attributes, a
 // builder turns them into styles, and a named theme puts styles and glyphs
-// together. Colour only adds: the three layers differ by glyph and by label
-// too, so that a theme without colour loses nothing.
+// together. Colour only adds: without it the three layers differ by glyph, and
+// with it as without by label and order, so that a theme without colour loses
+// nothing.
 //
-// It must not know of samples, screens or the terminal library.
+// It must not know of samples or screens.
 package theme

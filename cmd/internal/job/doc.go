@@ -12,6 +12,7 @@
 // Without a screen (Plain) the job is a child like that of a shell: same
 // process group, same standard streams, nothing between.
 //
-// This is the one package that starts programs. It must not know what the job
+// This is where jobs are started; the program of --on-finding, which is no job,
+// is cmd/internal/cli's. It must not know what the job
 // is, what its output means, or how anything is drawn.
 package job

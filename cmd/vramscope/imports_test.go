@@ -3,7 +3,9 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,14 +15,14 @@ const module = "github.com/vramscope/vramscope"
 
 // goPackage is what `go list -json` says of a package.
 type goPackage struct {
-	ImportPath string
-	Imports    []string
-	Standard   bool
+	ImportPath, Dir                    string
+	GoFiles, CgoFiles                  []string
+	Imports, TestImports, XTestImports []string
 }
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,CgoFiles,Imports,TestImports,XTestImports", module+"/...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -68,11 +70,24 @@ func allowed(from, to string) bool {
 	case under(from, "tui/widget", "tui/text", "tui/theme", "tui/keys"):
 		return to == "monitor" || under(to, "tui/widget", "tui/text", "tui/theme", "tui/keys", "monitor/history", "monitor/clean")
 	case under(from, "tui"):
-		return under(to, "tui", "advisor", "monitor")
+		return to == "monitor" || under(to, "tui", "advisor", "monitor/history", "monitor/clean") && !otherScreen(from, to)
 	case under(from, "cmd"):
 		return true
 	}
 	return false
+}
+
+// otherScreen tells whether one screen would import another. What they share is
+// the package above them, and chrome.
+func otherScreen(from, to string) bool {
+	of := func(room string) string {
+		name, ok := strings.CutPrefix(room, "tui/screen/")
+		if !ok || name == "chrome" {
+			return ""
+		}
+		return name
+	}
+	return of(from) != "" && of(to) != "" && of(from) != of(to)
 }
 
 func TestImportsPointOneWay(t *testing.T) {
@@ -127,11 +142,52 @@ func TestOneAdaptorOwnsEachDangerousLibrary(t *testing.T) {
 	}
 }
 
-func TestTheAdvisorHasNoClockAndNoFiles(t *testing.T) {
-	forbidden := []string{"os", "io/fs", "net", "os/exec", "syscall"}
+// A test may look sideways, for what makes up its data, but not up.
+func TestTestsLookNoFurtherUpThanWhatTheyTest(t *testing.T) {
+	floor := func(room string) int {
+		for i, house := range []string{"monitor", "advisor", "tui", "cmd"} {
+			if under(room, house) {
+				return i
+			}
+		}
+		return -1
+	}
 	for _, p := range packages(t) {
 		from, ok := house(p.ImportPath)
-		if !ok || !under(from, "advisor") {
+		if !ok {
+			continue
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			if to, own := house(imp); own && floor(to) > floor(from) {
+				t.Errorf("a test of %s imports %s", from, to)
+			}
+		}
+	}
+}
+
+func TestWhatIsForTestsIsImportedByTestsAlone(t *testing.T) {
+	for _, p := range packages(t) {
+		from, ok := house(p.ImportPath)
+		if !ok {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if to, own := house(imp); own && under(to, "monitor/nvml/fakedriver", "monitor/script", "tui/internal") && !under(from, to) {
+				t.Errorf("%s imports %s", from, to)
+			}
+		}
+	}
+}
+
+// What is pure gets the time handed in and touches nothing outside.
+func TestThePureRoomsHaveNoClockAndNoFiles(t *testing.T) {
+	pure := []string{"advisor", "monitor/history", "monitor/logtail/formats", "monitor/clean", "monitor/scrub",
+		"tui/text", "tui/theme", "tui/keys", "tui/widget", "tui/screen"}
+	forbidden := []string{"os", "io/fs", "net", "os/exec", "syscall"}
+	looked := 0
+	for _, p := range packages(t) {
+		from, ok := house(p.ImportPath)
+		if !ok || from != "monitor" && from != "tui/procs" && !under(from, pure...) {
 			continue
 		}
 		for _, imp := range p.Imports {
@@ -139,5 +195,20 @@ func TestTheAdvisorHasNoClockAndNoFiles(t *testing.T) {
 				t.Errorf("%s imports %s", from, imp)
 			}
 		}
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, call := range []string{"time.Now", "time.Since", "time.Until", "time.After", "time.Sleep", "time.NewT"} {
+				if bytes.Contains(text, []byte(call)) {
+					t.Errorf("%s/%s has %s", from, name, call)
+				}
+			}
+			looked++
+		}
+	}
+	if looked < 50 {
+		t.Errorf("only %d files were looked at", looked)
 	}
 }

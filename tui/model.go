@@ -24,9 +24,13 @@ type Model struct {
 	settings screen.Settings
 	theme    theme.Theme
 	keymap   keys.Map
-	mode     keys.Mode
-	store    *history.Store
-	term     *terminal.Terminal // nil where nothing is drawn, as in some tests
+	here     struct { // of the keymap, what one screen has
+		keys  keys.Map
+		place keys.Place
+	}
+	mode  keys.Mode
+	store *history.Store
+	term  *terminal.Terminal // nil where nothing is drawn, as in some tests
 
 	// ctx ends a wait for the feed when the screen ends.
 	ctx    context.Context
@@ -243,10 +247,18 @@ func (m *Model) watch() tea.Cmd {
 	return tea.Tick(max(wait, time.Second), func(time.Time) tea.Msg { return silenceMsg{} })
 }
 
+// keysHere returns the keys of the screen that is shown.
+func (m *Model) keysHere() keys.Map {
+	if place := m.current.Place(); m.here.place != place {
+		m.here.keys, m.here.place = m.keymap.On(place), place
+	}
+	return m.here.keys
+}
+
 // state returns what a screen draws from.
 func (m *Model) state() *screen.State {
 	st := &screen.State{
-		Sample: m.moment.sample, History: m.store, Theme: &m.theme, Keys: m.keymap.On(m.current.Place()),
+		Sample: m.moment.sample, History: m.store, Theme: &m.theme, Keys: m.keysHere(),
 		Screen: m.current, Focus: &m.focus, Settings: m.settings, User: m.opts.User,
 		Interval: m.interval, Title: m.theme.Outside(m.opts.Title), Mode: m.theme.Outside(m.opts.Mode),
 		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,

@@ -166,7 +166,7 @@ func TestAMIGContainerSeesTheMemoryOfItsOwnInstances(t *testing.T) {
 		t.Errorf("%v, asked the whole %d times", a.gpu.State, d.called("compute"))
 	}
 	got := map[int]int{}
-	for _, h := range holders([]listed{{split: true, entries: a.entries}}, everyone, false, false) {
+	for _, h := range holders(nil, []listed{{split: true, entries: a.entries}}, everyone, false, false) {
 		got[h.PID] = h.Instance.Or(-1)
 	}
 	if diff := cmp.Diff(map[int]int{100: 1, 200: 2}, got); diff != "" {
@@ -190,7 +190,7 @@ func TestWithoutVisibleInstancesTheWholeMIGDeviceIsAsked(t *testing.T) {
 	d := newGoDevice()
 	d.mig = true
 	d.lists[listCompute] = []processEntry{{pid: 5, usedBytes: 9, instance: 3}}
-	rows := holders([]listed{{split: true, entries: readOnce(d).entries}}, everyone, false, false)
+	rows := holders(nil, []listed{{split: true, entries: readOnce(d).entries}}, everyone, false, false)
 	if len(rows) != 1 || rows[0].Instance.Or(-1) != 3 {
 		t.Errorf("%+v", rows)
 	}

@@ -42,13 +42,9 @@ type listed struct {
 // One process can stand in several lists, and more than once in one
 // (field reports on drivers that compare translated with untranslated PIDs):
 // every entry tells of the whole process, so the largest counts and nothing
-// is added up.
-func holders(devices []listed, find func(pid int) owner, nested, mixed bool) []monitor.Holder {
-	total := 0
-	for _, d := range devices {
-		total += len(d.entries)
-	}
-	rows := make([]monitor.Holder, 0, total)
+// is added up. They are put together in the memory of rows.
+func holders(rows []monitor.Holder, devices []listed, find func(pid int) owner, nested, mixed bool) []monitor.Holder {
+	rows = rows[:0]
 	for _, d := range devices {
 		from := len(rows)
 		for _, e := range d.entries {

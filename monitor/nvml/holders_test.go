@@ -26,7 +26,7 @@ func memoryOf(rows []monitor.Holder) map[int]int64 {
 }
 
 func TestAProcessInSeveralListsCountsOnceWithItsLargestFigure(t *testing.T) {
-	rows := holders([]listed{{entries: []processEntry{
+	rows := holders(nil, []listed{{entries: []processEntry{
 		entry(7, 100, listCompute), entry(7, 300, listGraphics), entry(7, 200, listMPS), entry(7, noMemory, listCompute),
 		entry(8, noMemory, listCompute), entry(8, 5, listGraphics),
 	}}}, everyone, false, false)
@@ -40,21 +40,21 @@ func TestAProcessInSeveralListsCountsOnceWithItsLargestFigure(t *testing.T) {
 
 func TestThreadsOfOneProcessAreThatProcess(t *testing.T) {
 	find := func(pid int) owner { return owner{pid: pid / 10 * 10, seen: true} }
-	rows := holders([]listed{{entries: []processEntry{entry(100, 1, listCompute), entry(101, 2, listCompute)}}}, find, false, false)
+	rows := holders(nil, []listed{{entries: []processEntry{entry(100, 1, listCompute), entry(101, 2, listCompute)}}}, find, false, false)
 	if diff := cmp.Diff(map[int]int64{100: 2}, memoryOf(rows)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestOneProcessOnTwoGPUsIsTwoRows(t *testing.T) {
-	rows := holders([]listed{{gpu: 0, entries: []processEntry{entry(1, 10, listCompute)}}, {gpu: 1, entries: []processEntry{entry(1, 20, listCompute)}}}, everyone, false, false)
+	rows := holders(nil, []listed{{gpu: 0, entries: []processEntry{entry(1, 10, listCompute)}}, {gpu: 1, entries: []processEntry{entry(1, 20, listCompute)}}}, everyone, false, false)
 	if len(rows) != 2 || rows[0].GPU != 0 || rows[1].GPU != 1 || rows[1].UsedBytes.Or(0) != 20 {
 		t.Errorf("%+v", rows)
 	}
 }
 
 func TestTornEntriesAreNoProcesses(t *testing.T) {
-	rows := holders([]listed{{entries: []processEntry{entry(0, 10, listCompute), entry(4294967295, 10, listCompute)}}}, everyone, false, false)
+	rows := holders(nil, []listed{{entries: []processEntry{entry(0, 10, listCompute), entry(4294967295, 10, listCompute)}}}, everyone, false, false)
 	if len(rows) != 0 {
 		t.Errorf("%+v", rows)
 	}
@@ -71,7 +71,7 @@ func TestZeroMemoryIsAFigureOutsideContainersAndNoneInside(t *testing.T) {
 		{"inside, a driver that translates", true, false, map[int]int64{1: -1, 2: 50}},
 		{"inside, a driver that mixes", true, true, map[int]int64{1: -1, 2: -1}},
 	} {
-		if diff := cmp.Diff(c.want, memoryOf(holders(list, everyone, c.nested, c.mixed))); diff != "" {
+		if diff := cmp.Diff(c.want, memoryOf(holders(nil, list, everyone, c.nested, c.mixed))); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
@@ -79,7 +79,7 @@ func TestZeroMemoryIsAFigureOutsideContainersAndNoneInside(t *testing.T) {
 
 func TestInsideAContainerFiguresAreKeptWhenTheDriverGivesThemAll(t *testing.T) {
 	list := []listed{{entries: []processEntry{entry(2, 50, listCompute)}}}
-	if diff := cmp.Diff(map[int]int64{2: 50}, memoryOf(holders(list, everyone, true, true))); diff != "" {
+	if diff := cmp.Diff(map[int]int64{2: 50}, memoryOf(holders(nil, list, everyone, true, true))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -116,7 +116,7 @@ func TestHoldersNeverAddUpAndNeverInvent(t *testing.T) {
 			list = append(list, l)
 		}
 		seen := map[[3]int]bool{}
-		for _, h := range holders(list, everyone, rng.IntN(2) == 0, rng.IntN(2) == 0) {
+		for _, h := range holders(nil, list, everyone, rng.IntN(2) == 0, rng.IntN(2) == 0) {
 			key := [3]int{h.GPU, h.PID, h.Instance.Or(-1)}
 			if seen[key] {
 				t.Fatalf("two rows of %v in %+v", key, list)

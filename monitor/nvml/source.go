@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,6 +59,8 @@ type Source struct {
 	turn    turns
 	space   *namespace
 	rows    []row
+	holders []monitor.Holder // being put together
+	told    []monitor.Holder // handed over last, and again while nothing changes; not changed any more
 	goodAt  time.Time
 	closed  bool
 
@@ -300,8 +303,12 @@ func (s *Source) part(t time.Time) monitor.Part {
 		}
 	}
 	s.space.hostNumbers = listsHostNumbers(s.session.version)
-	part.Holders = holders(lists, s.space.finder(t, pids), s.space.nested, mixesNamespaces(s.session.version))
-	part.Holders = s.attribute(part.GPUs, part.Holders)
+	s.holders = holders(s.holders, lists, s.space.finder(t, pids), s.space.nested, mixesNamespaces(s.session.version))
+	s.holders = s.attribute(part.GPUs, s.holders)
+	if !slices.Equal(s.holders, s.told) {
+		s.told = slices.Clone(s.holders)
+	}
+	part.Holders = s.told
 	part.Status = s.status(part.GPUs)
 	part.Lines, part.Marks = s.happened(t)
 	s.watching.Store(s.session.watch)

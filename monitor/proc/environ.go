@@ -30,8 +30,7 @@ const environBytes = 32 << 10
 // parseEnviron reads NAME=VALUE entries that each end in NUL and keeps the
 // allowed ones. The first of several entries counts, as in getenv(3). The
 // buffer is wiped before it returns.
-func parseEnviron(r io.Reader) (environment, error) {
-	buf := make([]byte, environBytes)
+func parseEnviron(r io.Reader, buf []byte) (environment, error) {
 	defer clear(buf)
 	env := environment{}
 	held, any, entries, skipping := 0, false, false, false

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -47,11 +48,12 @@ const (
 )
 
 // reader reads the facts of one process. It is used by several goroutines and
-// holds nothing that changes.
+// holds nothing that changes but wiped buffers.
 type reader struct {
 	root     string
 	commands commandLines
 	limits   limits
+	buffers  *sync.Pool // for environments
 }
 
 func (r reader) path(pid int, file string) string {
@@ -137,7 +139,9 @@ func (r reader) settings(seen stat) (settings, monitor.Reason) {
 	if err == nil {
 		defer f.Close() //nolint:errcheck // read only
 		var env environment
-		if env, err = parseEnviron(f); err == nil {
+		buf := r.buffers.Get().(*[environBytes]byte)
+		defer r.buffers.Put(buf)
+		if env, err = parseEnviron(f, buf[:]); err == nil {
 			return settingsOf(env), monitor.Reason{}
 		}
 	}

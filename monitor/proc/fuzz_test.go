@@ -43,7 +43,7 @@ func FuzzStatusNeverPanics(f *testing.F) {
 func TestAnEntryAcrossTheEndOfTheBufferIsKeptWhole(t *testing.T) {
 	for _, before := range []int{environBytes - 30, environBytes - 3, environBytes, 2*environBytes - 10} {
 		raw := "LONG=" + strings.Repeat("x", before-len("LONG=")) + "\x00CUDA_VISIBLE_DEVICES=0,1,2,3\x00RANK=3\x00"
-		env, err := parseEnviron(strings.NewReader(raw))
+		env, err := parseEnviron(strings.NewReader(raw), make([]byte, environBytes))
 		if err != nil || env["CUDA_VISIBLE_DEVICES"] != "0,1,2,3" || env["RANK"] != "3" {
 			t.Errorf("behind %d bytes: %v, %v", before, env, err)
 		}
@@ -56,8 +56,8 @@ func FuzzEnvironKeepsAllowedNamesAlone(f *testing.F) {
 	f.Add([]byte("\x00\x00"))
 	f.Add([]byte("=\x00RANK=\xff\x00LONG=" + strings.Repeat("x", environBytes) + "\x00WORLD_SIZE=3"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		env, err := parseEnviron(bytes.NewReader(raw))
-		piecemeal, err2 := parseEnviron(iotest.OneByteReader(bytes.NewReader(raw)))
+		env, err := parseEnviron(bytes.NewReader(raw), make([]byte, environBytes))
+		piecemeal, err2 := parseEnviron(iotest.OneByteReader(bytes.NewReader(raw)), make([]byte, environBytes))
 		if (err == nil) != (err2 == nil) || len(env) != len(piecemeal) {
 			t.Fatalf("read at once %v %v, in pieces %v %v", env, err, piecemeal, err2)
 		}

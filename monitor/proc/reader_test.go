@@ -16,7 +16,7 @@ import (
 func TestALongVariableDoesNotHideTheOnesBehindIt(t *testing.T) {
 	// The second buffer begins with what looks like an entry and is none.
 	long := "LONG=" + strings.Repeat("x", environBytes-len("LONG="))
-	env, err := parseEnviron(strings.NewReader(long + "RANK=9" + strings.Repeat("x", 3*environBytes) + "\x00RANK=1\x00"))
+	env, err := parseEnviron(strings.NewReader(long+"RANK=9"+strings.Repeat("x", 3*environBytes)+"\x00RANK=1\x00"), make([]byte, environBytes))
 	if err != nil || env["RANK"] != "1" {
 		t.Errorf("rank is %q, %v", env["RANK"], err)
 	}
@@ -37,7 +37,7 @@ func (s *spy) Read(p []byte) (int, error) {
 
 func TestTheBufferOfAnEnvironmentIsWiped(t *testing.T) {
 	s := &spy{Reader: strings.NewReader("HF_TOKEN=hush\x00RANK=1\x00")}
-	if _, err := parseEnviron(s); err != nil {
+	if _, err := parseEnviron(s, make([]byte, environBytes)); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(s.buf, []byte("hush")) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/vramscope/vramscope/monitor"
@@ -66,6 +67,7 @@ func New(config Config) *Source {
 			root:     root,
 			commands: systemCommandLines(root),
 			limits:   limits{root: or(config.CgroupRoot, "/sys/fs/cgroup")},
+			buffers:  &sync.Pool{New: func() any { return new([environBytes]byte) }},
 		},
 		patience: config.Patience,
 		page:     config.PageBytes,

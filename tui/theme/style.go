@@ -2,6 +2,7 @@ package theme
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -78,14 +79,15 @@ func (s Style) Paint(text string) string {
 	return s.open + text + closeStyle
 }
 
-// Append adds text in the style to b. text must hold no escape sequences.
-func (s Style) Append(b []byte, text string) []byte {
+// Write adds text in the style to b. text must hold no escape sequences.
+func (s Style) Write(b *strings.Builder, text string) {
 	if s.open == "" {
-		return append(b, text...)
+		b.WriteString(text)
+		return
 	}
-	b = append(b, s.open...)
-	b = append(b, text...)
-	return append(b, closeStyle...)
+	b.WriteString(s.open)
+	b.WriteString(text)
+	b.WriteString(closeStyle)
 }
 
 // palette gives each role its attributes, and each layer the colour that fills

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -32,10 +33,10 @@ type card struct {
 }
 
 // cardsOf returns a card a GPU, in order, and one for the figures of a log that
-// belong to no GPU here.
-func cardsOf(st *screen.State) []card {
+// belong to no GPU here, in the memory of others.
+func cardsOf(cards []card, st *screen.State) []card {
 	s := st.Sample
-	cards := make([]card, 0, len(s.GPUs)+1)
+	cards = slices.Grow(cards[:0], len(s.GPUs)+1)
 	for i := range s.GPUs {
 		cards = append(cards, gpuCard(st, &s.GPUs[i]))
 	}

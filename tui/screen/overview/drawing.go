@@ -19,14 +19,14 @@ func itoa(n int) string { return strconv.Itoa(n) }
 type drawing struct {
 	st     *screen.State
 	th     *theme.Theme
-	cards  []card
 	window time.Duration // of the sparklines
 	height int           // of the screen
 	*scratch
 }
 
-// scratch is memory that serves one sparkline after the other.
+// scratch is memory that serves one frame after the other.
 type scratch struct {
+	cards   []card
 	buckets []history.Bucket
 	points  []spark.Point
 }
@@ -41,7 +41,8 @@ const (
 )
 
 func newDrawing(st *screen.State, height int, s *scratch) *drawing {
-	d := &drawing{st: st, th: st.Theme, cards: cardsOf(st), window: shortWindow, height: height, scratch: s}
+	d := &drawing{st: st, th: st.Theme, window: shortWindow, height: height, scratch: s}
+	d.cards = cardsOf(d.cards, st)
 	if from, to := st.History.Span(); to.Sub(from) > shortWindow {
 		d.window = longWindow
 	}

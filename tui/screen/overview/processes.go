@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vramscope/vramscope/tui/procs"
@@ -15,6 +16,7 @@ type processes struct {
 	listing procs.Listing
 	columns []procs.Column
 	th      *theme.Theme
+	row     []table.Cell
 }
 
 // processesOf joins, filters and orders the processes of the moment on screen.
@@ -79,8 +81,10 @@ func (p *processes) rows() table.Rows[procs.ID] {
 	}
 }
 
+// cells returns what a line shows. It holds until the next call.
 func (p *processes) cells(l *procs.Line) []table.Cell {
-	cells := make([]table.Cell, len(p.columns))
+	p.row = slices.Grow(p.row[:0], len(p.columns))[:len(p.columns)]
+	cells := p.row
 	for i, c := range p.columns {
 		text := l.Row.Cell(c.ID, p.th.Glyphs.Unknown)
 		if p.th.Glyphs.ASCII {

@@ -16,7 +16,7 @@ import (
 
 // Line is a line under construction. The zero Line has no width; use New.
 type Line struct {
-	buf      []byte
+	text     strings.Builder
 	width    int // columns so far
 	max      int
 	ellipsis string
@@ -30,7 +30,9 @@ func New(max int, th *theme.Theme) *Line {
 	if max < 0 {
 		max = 0
 	}
-	return &Line{buf: make([]byte, 0, 2*max+64), max: max, ellipsis: th.Glyphs.Ellipsis}
+	l := &Line{max: max, ellipsis: th.Glyphs.Ellipsis}
+	l.text.Grow(2*max + 64)
+	return l
 }
 
 // Width returns the columns used so far.
@@ -57,7 +59,7 @@ func (l *Line) Add(style theme.Style, s string) {
 		s = Cut(s, l.Left(), l.ellipsis)
 		w = Width(s)
 	}
-	l.buf = style.Append(l.buf, s)
+	style.Write(&l.text, s)
 	l.width += w
 }
 
@@ -65,7 +67,7 @@ func (l *Line) Add(style theme.Style, s string) {
 func (l *Line) Pad(column int) {
 	column = min(column, l.max)
 	for l.width < column {
-		l.buf = append(l.buf, ' ')
+		l.text.WriteByte(' ')
 		l.width++
 	}
 }
@@ -76,9 +78,9 @@ func (l *Line) Space(n int) { l.Pad(l.width + n) }
 // String returns the line.
 func (l *Line) String() string {
 	if l.silent && l.max > 0 {
-		return ansi.Truncate(string(l.buf), l.max-1, "") + l.ellipsis
+		return ansi.Truncate(l.text.String(), l.max-1, "") + l.ellipsis
 	}
-	return string(l.buf)
+	return l.text.String()
 }
 
 // Width returns the columns that s takes, styles in it not counted.

@@ -34,7 +34,8 @@ type Row[K comparable] struct {
 	Cells []Cell
 }
 
-// Rows are the rows of a table. Cells are asked for only of rows that are drawn.
+// Rows are the rows of a table. Cells are asked for only of rows that are drawn;
+// they need to hold until the next are asked for.
 type Rows[K comparable] struct {
 	Count int
 	ID    func(i int) K

@@ -52,6 +52,7 @@ type Model struct {
 	interval time.Duration
 	ended    bool
 	fault    string
+	loading  bool // of what is to be shown
 	waiting  bool // for the feed
 	watching bool // for its silence
 	lastSeen time.Time
@@ -63,6 +64,7 @@ type Model struct {
 	painted       time.Time
 	figures       bool             // some were drawn
 	lost          error            // the terminal went away
+	unreadable    error            // what was to be loaded
 	halt          func(whole bool) // stops the process until it is continued; nil where that cannot be
 }
 
@@ -80,7 +82,7 @@ func New(opts Options) *Model {
 		opts: opts, settings: opts.Settings, ctx: ctx, cancel: cancel, store: opts.History, interval: opts.Interval,
 		mode: keys.Live, screens: newScreens(opts.Job), judge: newJudge(), dirty: true,
 	}
-	if opts.Playback != nil {
+	if opts.Playback != nil || opts.Load != nil {
 		m.mode = keys.Replay
 	}
 	m.keymap = keys.Default().For(m.mode)
@@ -122,8 +124,8 @@ type retryMsg struct{}
 // retryAfter is how long a failed feed is left alone.
 const retryAfter = time.Second
 
-// Init starts to wait for the feed.
-func (m *Model) Init() tea.Cmd { return m.wait() }
+// Init starts to wait for the feed, or loads it.
+func (m *Model) Init() tea.Cmd { return batch(m.load(), m.wait()) }
 
 // wait returns the command that waits for the next batch. It touches nothing of
 // the model, since it runs beside it.
@@ -180,6 +182,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.watching = false
 		m.dirty = m.dirty || m.state().Stalled()
 		return m.watch()
+	case loadedMsg:
+		return m.takeLoaded(msg)
+	case progressMsg:
+		return m.progress()
 	case retryMsg:
 		return m.wait()
 	case paintMsg:
@@ -262,7 +268,7 @@ func (m *Model) state() *screen.State {
 		Screen: m.current, Focus: &m.focus, Settings: m.settings, User: m.opts.User,
 		Interval: m.interval, Title: m.theme.Outside(m.opts.Title), Mode: m.theme.Outside(m.opts.Mode),
 		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,
-		Marks: m.marks(),
+		Marks: m.marks(), Waiting: m.waitingFor(),
 	}
 	st.Judged, st.JudgedOf = m.judgedOf()
 	if st.Sample == nil && m.opts.First != nil {

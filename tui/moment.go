@@ -28,6 +28,8 @@ func (m *moment) live() bool { return !m.paused && !m.past }
 func (m *Model) pause() tea.Cmd {
 	p := m.opts.Playback
 	switch {
+	case m.loading:
+		return nil // nothing moves yet
 	case p != nil && m.moment.past:
 		p.Seek(m.moment.at)
 		p.Pause(false)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"github.com/vramscope/vramscope/tui/screen/output"
 )
 
-// Options is what the screen is made of. Only Feed is needed. The functions are
+// Options is what the screen is made of. Only Feed or Load is needed. The functions are
 // the screen's hands: what is nil cannot be done and is said so.
 type Options struct {
 	// Feed gives the samples. The caller closes it after Run.
@@ -20,6 +21,12 @@ type Options struct {
 	// First is what one source said already, of a live feed. It is drawn until
 	// the first sample comes, and not kept; nil for none.
 	First *monitor.Sample
+	// Load reads what is to be shown, where that takes long: Feed, Playback and
+	// History are then what it returns, and an error of it ends the screen. It
+	// runs beside the screen, which shows meanwhile what Loading says; that must
+	// not block.
+	Load    func(ctx context.Context) (Loaded, error)
+	Loading func() string
 	// Playback controls a replay; nil for a live feed.
 	Playback Playback
 	// History keeps the samples; made inside when nil. From Run on it belongs

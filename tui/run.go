@@ -72,6 +72,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("the screen ended: %w", err)
 	}
+	if m.unreadable != nil {
+		return m.unreadable
+	}
 	if m.lost != nil && ctx.Err() == nil {
 		return fmt.Errorf("the terminal was lost: %w", m.lost)
 	}

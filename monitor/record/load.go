@@ -39,9 +39,16 @@ type Recording struct {
 // to the last one. The error names the file, the line and what is wrong there;
 // errors.Is tells ErrNotRecording and ErrTooNew.
 func Load(r io.Reader, name string, parse LineParser) (*Recording, error) {
+	return LoadWatched(r, name, parse, func(int) error { return nil })
+}
+
+// LoadWatched is Load for a file that takes long. Watch is told how many
+// samples were read: 0 once the file turned out to be a recording, and then at
+// every sample. An error of it ends the loading and is returned in the error.
+func LoadWatched(r io.Reader, name string, parse LineParser, watch func(samples int) error) (*Recording, error) {
 	var all Recording
 	held := int64(0)
-	rec, err := Stream(r, name, parse, func(s monitor.Sample) error {
+	rec, err := stream(r, name, parse, func() error { return watch(0) }, func(s monitor.Sample) error {
 		held += 512 + 1024*int64(len(s.GPUs)+len(s.Holders)+len(s.Processes)+len(s.Torch)+len(s.Lines))
 		if held > maxHeldBytes {
 			return fmt.Errorf("it takes more than %d GiB to hold; cut it into pieces", maxHeldBytes>>30)
@@ -49,7 +56,7 @@ func Load(r io.Reader, name string, parse LineParser) (*Recording, error) {
 		all.Samples = append(all.Samples, s)
 		all.Lines = append(all.Lines, s.Lines...)
 		all.Marks = append(all.Marks, s.Marks...)
-		return nil
+		return watch(len(all.Samples))
 	})
 	if err != nil {
 		return nil, err
@@ -61,7 +68,11 @@ func Load(r io.Reader, name string, parse LineParser) (*Recording, error) {
 // Stream reads a recording like Load and hands its samples to each as they
 // come, for files too large to hold.
 func Stream(r io.Reader, name string, parse LineParser, each func(monitor.Sample) error) (*Recording, error) {
-	l := &loader{rec: &Recording{Name: name}, parse: parse, each: each, facts: map[int]monitor.Process{}}
+	return stream(r, name, parse, func() error { return nil }, each)
+}
+
+func stream(r io.Reader, name string, parse LineParser, begun func() error, each func(monitor.Sample) error) (*Recording, error) {
+	l := &loader{rec: &Recording{Name: name}, parse: parse, isOne: begun, each: each, facts: map[int]monitor.Process{}}
 	lines, err := newLineReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -79,6 +90,7 @@ func Stream(r io.Reader, name string, parse LineParser, each func(monitor.Sample
 type loader struct {
 	rec     *Recording
 	parse   LineParser
+	isOne   func() error // is told once that the file is a recording
 	each    func(monitor.Sample) error
 	begun   bool
 	started time.Time
@@ -252,7 +264,7 @@ func (l *loader) header(line []byte) error {
 	if h.IntervalMS > 0 && h.IntervalMS < 1e9 {
 		l.rec.Interval = time.Duration(h.IntervalMS * float64(time.Millisecond))
 	}
-	return nil
+	return l.isOne()
 }
 
 func (l *loader) at(t seconds) time.Time { return l.started.Add(time.Duration(t)) }

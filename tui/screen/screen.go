@@ -123,6 +123,7 @@ type State struct {
 	// moment shown while paused or in a replay.
 	Now      time.Time
 	Interval time.Duration // between samples; 0 when not known
+	Waiting  string        // what is waited for before the first sample, a sentence
 	Title    string        // clean; what is being watched, when not this machine
 	Note     string        // clean; how the job is that runs under vramscope
 	Mode     string        // clean; one word such as live or demo

@@ -69,7 +69,10 @@ func (o *options) early(sys System, seen monitor.Part) *monitor.Sample {
 
 // show runs the screen, or prints what changes for who listens to it.
 func show(ctx context.Context, sys System, opts *options, screen tui.Options) error {
-	screen.Log, screen.Feed = opts.screen.log, opts.diagnosed(screen.Feed)
+	screen.Log = opts.screen.log
+	if screen.Feed != nil { // else it is loaded first
+		screen.Feed = opts.diagnosed(screen.Feed)
+	}
 	if opts.screen.screenReader {
 		return tui.Speak(ctx, screen, sys.Stdout)
 	}

@@ -7,8 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"github.com/vramscope/vramscope/monitor/history"
 	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/monitor/record"
+	"github.com/vramscope/vramscope/tui"
 )
 
 // demoRecording is a minute of a real run on one H200: a language model whose
@@ -28,21 +28,51 @@ var demoRecording []byte
 func newReplay(sys System, opts *options) *cobra.Command {
 	var speed float64
 	cmd := &cobra.Command{
-		Use:     "replay FILE",
-		Short:   "show a recording on the live screen: pause, step, seek",
-		Args:    cobra.ExactArgs(1),
-		PreRunE: func(*cobra.Command, []string) error { return checkSpeed(speed) },
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			rec, err := loadRecording(args[0], opts)
+		Use:   "replay FILE|-",
+		Short: "show a recording on the live screen: pause, step, seek",
+		Args:  cobra.ExactArgs(1),
+		PreRunE: func(_ *cobra.Command, args []string) error {
+			if f, ok := sys.Stdin.(*os.File); ok && args[0] == "-" && isTerminal(f) {
+				return errors.New("replay -: standard input is the terminal; give a FILE, or a recording through a pipe")
+			}
+			return checkSpeed(speed)
+		},
+		RunE: untilSignal(func(cmd *cobra.Command, args []string) error {
+			l, err := openLoading(cmd.Context(), sys, args[0], opts)
 			if err != nil {
 				return err
 			}
-			return play(cmd.Context(), sys, opts, rec, playing{title: filepath.Base(args[0]), speed: speed})
+			return playFile(cmd.Context(), sys, opts, l, speed)
 		}),
 	}
 	cmd.Flags().Float64Var(&speed, "speed", 1, "recorded seconds that pass in one second")
 	opts.addScreen(cmd)
 	return cmd
+}
+
+// playFile plays a recording that is being read: at once where it is short, and
+// else on a screen that says how far the reading is.
+func playFile(ctx context.Context, sys System, opts *options, l *loading, speed float64) error {
+	loaded, err := l.isOne(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	how := playing{title: l.title, speed: speed}
+	if !loaded && !opts.screen.screenReader {
+		how.loading = l
+		return play(ctx, sys, opts, nil, how)
+	}
+	rec, err := l.wait(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return play(ctx, sys, opts, rec, how)
 }
 
 func newDemo(sys System, opts *options) *cobra.Command {
@@ -52,7 +82,7 @@ func newDemo(sys System, opts *options) *cobra.Command {
 		Short:   "replay a recording that is inside the program; runs on any machine",
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return checkSpeed(speed) },
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
+		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
 			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines(opts))
 			if err != nil {
 				return err
@@ -79,23 +109,6 @@ func checkSpeed(speed float64) error {
 	return fmt.Errorf("--speed %v: must be from %v to %d", speed, minSpeed, maxSpeed)
 }
 
-// loadRecording opens and reads a whole recording; its errors name the file.
-func loadRecording(name string, opts *options) (*record.Recording, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // read only
-	rec, err := record.Load(f, name, recordedLines(opts))
-	if err != nil {
-		return nil, err
-	}
-	if len(rec.Samples) == 0 {
-		return nil, fmt.Errorf("%s: the recording has no sample", name)
-	}
-	return rec, nil
-}
-
 // recordedLines returns the parser for the log lines of one recording: a parser
 // for each log that it holds lines of.
 func recordedLines(opts *options) record.LineParser {
@@ -113,8 +126,10 @@ func recordedLines(opts *options) record.LineParser {
 type playing struct {
 	title, mode string
 	speed       float64
+	loading     *loading // where the recording is still being read
 }
 
+// play shows a recording on the screen, nil for one that is being read.
 func play(ctx context.Context, sys System, opts *options, rec *record.Recording, how playing) error {
 	if err := opts.needTerminal(sys, "a replay"); err != nil {
 		return err
@@ -124,18 +139,37 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 		return err
 	}
 	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
+	screen := screenOptions(sys, opts)
+	screen.Title, screen.Mode = how.title, how.mode
+	if rec == nil {
+		screen.Loading = how.loading.progress
+		screen.Load = func(ctx context.Context) (tui.Loaded, error) {
+			rec, err := how.loading.wait(ctx)
+			if err != nil {
+				return tui.Loaded{}, err
+			}
+			l := loadedOf(opts, rec, how)
+			l.Feed = opts.diagnosed(l.Feed)
+			return l, nil
+		}
+		return show(ctx, sys, opts, screen)
+	}
 	for _, note := range rec.Notes {
 		say(sys.Stderr, "vramscope: %s: %s\n", rec.Name, note)
 	}
-	ctx, stop := signal.NotifyContext(ctx, ending()...)
-	defer stop()
-	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed, EndAtEOF: opts.screen.screenReader})
-	defer player.Close() //nolint:errcheck // cannot fail
-	screen := screenOptions(sys, opts)
-	screen.Feed, screen.Playback = opts.chosen(player), player
-	screen.History = history.New(history.WholeFile(len(rec.Samples), spanOf(rec)))
-	screen.Title, screen.Mode, screen.Interval = how.title, how.mode, rec.Interval
+	l := loadedOf(opts, rec, how)
+	screen.Feed, screen.Playback, screen.History, screen.Interval = l.Feed, l.Playback, l.History, l.Interval
 	return show(ctx, sys, opts, screen)
+}
+
+// loadedOf is what the screen is given of a recording.
+func loadedOf(opts *options, rec *record.Recording, how playing) tui.Loaded {
+	player := record.NewPlayer(rec, record.PlayerOptions{Speed: how.speed, EndAtEOF: opts.screen.screenReader})
+	return tui.Loaded{
+		Feed: opts.chosen(player), Playback: player, Interval: rec.Interval,
+		History: history.New(history.WholeFile(len(rec.Samples), spanOf(rec))),
+		Note:    strings.Join(rec.Notes, "; "),
+	}
 }
 
 // spanOf returns the time from the first sample of a recording to the last.

@@ -108,7 +108,7 @@ func (a *Advice) mouse(st *screen.State, m screen.Mouse) screen.Ask {
 // View draws the screen.
 func (a *Advice) View(st *screen.State, width, height int) []string {
 	if st.Sample == nil {
-		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, st.Waiting, st.Fault)
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		if len(st.Findings) == 0 {

@@ -24,7 +24,7 @@ const (
 // View draws the screen.
 func (g *GPU) View(st *screen.State, width, height int) []string {
 	if st.Sample == nil {
-		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, st.Waiting, st.Fault)
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		subject, device, ok := subjectOf(st)

@@ -72,7 +72,7 @@ func (l *Log) Update(st *screen.State, in screen.Input) screen.Ask {
 // View draws the screen.
 func (l *Log) View(st *screen.State, width, height int) []string {
 	if st.Sample == nil {
-		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, st.Waiting, st.Fault)
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		if len(st.Log) == 0 {

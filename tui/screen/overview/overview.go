@@ -39,7 +39,7 @@ func (o *Overview) View(st *screen.State, width, height int) []string {
 		return nil
 	}
 	if st.Sample == nil {
-		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, st.Waiting, st.Fault)
 	}
 	d := newDrawing(st, height, &o.scratch)
 	p := o.processesOf(st)

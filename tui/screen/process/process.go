@@ -115,7 +115,7 @@ func rowsOf(st *screen.State) []*procs.Row {
 // View draws the screen.
 func (p *Process) View(st *screen.State, width, height int) []string {
 	if st.Sample == nil {
-		return chrome.Message(st, width, height, "Waiting for the first sample.", st.Fault)
+		return chrome.Message(st, width, height, st.Waiting, st.Fault)
 	}
 	return chrome.Page(st, width, height, func(width, height int) []string {
 		rows := rowsOf(st)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// beginning is the first rows of a recording.
-const beginning = `{"type":"header","format":1,"started":"2026-11-30T12:00:00Z","host":"node07","driver":"580","interval_ms":1000,"gpus":[{"index":0,"uuid":"GPU-a","name":"NVIDIA H200","total":150000000000}]}
+// firstRows is the first rows of a recording.
+const firstRows = `{"type":"header","format":1,"started":"2026-11-30T12:00:00Z","host":"node07","driver":"580","interval_ms":1000,"gpus":[{"index":0,"uuid":"GPU-a","name":"NVIDIA H200","total":150000000000}]}
 {"type":"sample","t":0,"gpus":[{"index":0,"used":1000000000,"free":149000000000,"reserved":0,"util":5}],"procs":[],"torch":[]}
 {"type":"sample","t":1,"gpus":[{"index":0,"used":1000000000,"free":149000000000,"reserved":0,"util":5}],"procs":[],"torch":[]}
 `
@@ -26,7 +26,7 @@ func throughPipe(t *testing.T, args ...string) (*attendant, *os.File) {
 	a := attendTo(t, cmd)
 	_ = r.Close()
 	t.Cleanup(func() { _ = w.Close() })
-	if _, err := w.WriteString(beginning); err != nil {
+	if _, err := w.WriteString(firstRows); err != nil {
 		t.Fatal(err)
 	}
 	return a, w
@@ -94,7 +94,7 @@ func TestAReplayOfTheTerminalIsAMistake(t *testing.T) {
 
 func TestARecordingThroughAPipeIsSpoken(t *testing.T) {
 	cmd := program(t, "replay", "-", "--screen-reader", "--speed", "100")
-	cmd.Stdin = strings.NewReader(beginning)
+	cmd.Stdin = strings.NewReader(firstRows)
 	out, err := cmd.Output()
 	if err != nil || !strings.Contains(string(out), "the recording ended") {
 		t.Errorf("%v\n%s", err, out)
@@ -103,7 +103,7 @@ func TestARecordingThroughAPipeIsSpoken(t *testing.T) {
 
 func TestAFileIsLoadedWithItsShareSaid(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.jsonl")
-	if err := os.WriteFile(name, []byte(beginning), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(firstRows), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l, err := openLoading(t.Context(), System{}, name, &options{})

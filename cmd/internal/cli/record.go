@@ -29,7 +29,7 @@ func newRecord(sys System, opts *options) *cobra.Command {
 			return nil
 		},
 		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
+			ctx, left := cmd.Context(), cmd.Context()
 			if length > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, length)
@@ -42,7 +42,7 @@ func newRecord(sys System, opts *options) *cobra.Command {
 			if appendTo {
 				out.Exists = record.AppendToExisting
 			}
-			return recordTo(ctx, sys, opts, output, out)
+			return recordTo(ctx, left, sys, opts, output, out)
 		}),
 	}
 	f := cmd.Flags()
@@ -56,26 +56,30 @@ func newRecord(sys System, opts *options) *cobra.Command {
 	return cmd
 }
 
-// recordTo writes every sample until ctx ends.
-func recordTo(ctx context.Context, sys System, opts *options, name string, out record.Options) (err error) {
+// recordTo writes every sample until ctx ends. Once left has ended too, what the
+// reader of a pipe does not take is given up.
+func recordTo(ctx, left context.Context, sys System, opts *options, name string, out record.Options) error {
 	w, err := newWatch(sys, opts)
 	if err != nil {
 		return err
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
 	frugal(ctx)
-	file, err := openRecording(ctx, sys, name, out)
+	file, err := openRecording(ctx, left, sys, name, out)
 	if exists := (*existsError)(nil); errors.As(err, &exists) {
 		return fmt.Errorf("%w; --append adds to it", err)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
 	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", file.name, opts.interval)
 	c := copier{file: file, absent: func() error { return w.noDriver(opts) }, warn: func(err error) { say(sys.Stderr, "note: %v\n", err) }}
-	err = c.copy(ctx, opts.chosen(w.sampler))
+	err = errors.Join(c.copy(ctx, opts.chosen(w.sampler)), file.Close())
 	say(sys.Stderr, "%d samples in %s\n", c.count, file.name)
+	if errors.Is(err, errGivenUp) { // as was asked for
+		say(sys.Stderr, "note: nobody read from %s: what came after that is lost\n", file.name)
+		return nil
+	}
 	if err == nil && !c.telling {
 		return c.absent() // a recording of nothing, which whoever waits for it must know
 	}

@@ -44,11 +44,13 @@ func (r *recording) Close() error {
 }
 
 // openRecording opens what -o or --record names: standard output for a dash, a
-// new file, or a pipe or device that is there, where nothing can be lost.
-func openRecording(ctx context.Context, sys System, name string, opts record.Options) (*recording, error) {
+// new file, or a pipe or device that is there, where nothing can be lost. For a
+// reader of a pipe is waited until ctx ends, for it to read until left does.
+func openRecording(ctx, left context.Context, sys System, name string, opts record.Options) (*recording, error) {
 	if isStandardOutput(name) {
 		// A terminal may be there, which must not obey what a process is called.
-		return &recording{Writer: record.NewWriter(&wholeLines{to: harmless{sys.Stdout}}, opts), name: "standard output"}, nil
+		to := &wholeLines{to: harmless{&leavable{ctx: left, to: sys.Stdout}}}
+		return &recording{Writer: record.NewWriter(to, opts), name: "standard output"}, nil
 	}
 	info, err := os.Stat(name)
 	switch {
@@ -56,7 +58,7 @@ func openRecording(ctx context.Context, sys System, name string, opts record.Opt
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder; name a file in it", name)
 	default:
-		return openStream(ctx, name, opts)
+		return openStream(ctx, left, name, opts)
 	}
 	w, err := record.Create(name, opts)
 	if errors.Is(err, fs.ErrExist) {
@@ -80,7 +82,7 @@ func (e *existsError) Error() string { return e.name + " is there already" }
 
 // openStream opens a pipe or a device. A pipe is open when it has a reader, and
 // that may never come.
-func openStream(ctx context.Context, name string, opts record.Options) (*recording, error) {
+func openStream(ctx, left context.Context, name string, opts record.Options) (*recording, error) {
 	type opened struct {
 		file *os.File
 		err  error
@@ -98,7 +100,7 @@ func openStream(ctx context.Context, name string, opts record.Options) (*recordi
 			return nil, fmt.Errorf("open a recording to write: %w", o.err)
 		}
 		opts.Gzip = opts.Gzip || strings.HasSuffix(name, ".gz")
-		return &recording{Writer: record.NewWriter(o.file, opts), name: name, under: o.file}, nil
+		return &recording{Writer: record.NewWriter(&leavable{ctx: left, to: o.file}, opts), name: name, under: o.file}, nil
 	}
 }
 

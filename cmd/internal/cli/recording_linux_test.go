@@ -31,7 +31,7 @@ func TestARecordingMayGoIntoAPipeThatIsThere(t *testing.T) {
 		b, _ := os.ReadFile(name)
 		got <- b
 	}()
-	r, err := openRecording(context.Background(), System{}, name, record.Options{})
+	r, err := openRecording(context.Background(), context.Background(), System{}, name, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestAPipeWithoutAReaderIsNotWaitedForBeyondTheEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := openRecording(ctx, System{}, name, record.Options{}); err == nil || !strings.Contains(err.Error(), name) {
+	if _, err := openRecording(ctx, ctx, System{}, name, record.Options{}); err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("%v", err)
 	}
 	if f, err := os.OpenFile(name, os.O_RDWR, 0); err == nil { // lets the one who waits go
@@ -77,7 +77,7 @@ func TestAFullDiskIsSaidOnce(t *testing.T) {
 
 func TestStandardOutputHasNothingThatATerminalObeys(t *testing.T) {
 	var out bytes.Buffer
-	r, err := openRecording(context.Background(), System{Stdout: &out}, "-", record.Options{})
+	r, err := openRecording(context.Background(), context.Background(), System{Stdout: &out}, "-", record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

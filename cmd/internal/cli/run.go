@@ -110,6 +110,8 @@ func (how *running) check(opts *options) error {
 		return errors.New("--log -: standard input is the job's; what it prints is read without --log")
 	case isStandardOutput(how.record):
 		return fmt.Errorf("--record %s: standard output is the job's or the screen's", how.record)
+	case isStandardOutput(how.output):
+		return fmt.Errorf("--output %s: standard output is the job's or the screen's; --headless lets what the job prints through to it, as in 'vramscope run --headless -- CMD | tee FILE'", how.output)
 	case how.headless && how.hangup:
 		return errors.New("--hangup: with --headless every signal is passed on already")
 	case !how.headless && (how.advise || how.verbose):
@@ -144,7 +146,7 @@ func (how *running) start(sys System, opts *options) (err error) {
 	}
 	var file *recording
 	if how.record != "" {
-		file, err = openRecording(context.Background(), sys, how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval})
+		file, err = openRecording(context.Background(), context.Background(), sys, how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval})
 		if exists := (*existsError)(nil); errors.As(err, &exists) {
 			return fmt.Errorf("%w; name another file to record to", err)
 		}

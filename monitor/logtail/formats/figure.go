@@ -295,7 +295,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, unsure: p.canBePeak(n.before), token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, unsure: c != c.peak() && p.canBePeak(n.before), token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {

@@ -7,14 +7,14 @@ package formats
 // canBePeak reports whether a key names a counter and does not say that it is the
 // current figure of it, as PyTorch's own names and "current" do.
 func (p *Parser) canBePeak(l label) bool {
-	if !l.colon {
+	if !l.colon || p.labelHas(l, wordPeak|wordNeighbour) {
 		return false
 	}
 	switch string(p.textFrom(l, 0)) {
 	case "memory allocated", "memory reserved", "memory cached", "torch cuda memory allocated", "torch cuda memory reserved":
 		return false
 	}
-	return !p.labelHas(l, wordPeak|wordNeighbour)
+	return true
 }
 
 // isNamelessPeak reports whether a figure is a peak of memory whose counter is not

@@ -19,35 +19,32 @@ const (
 	unitBare             // KB, MB, GB, TB and single letters: either divisor
 )
 
-var powers = map[string]uint8{
-	"kb": 1, "mb": 2, "gb": 3, "tb": 4,
-	"kib": 1, "mib": 2, "gib": 3, "tib": 4,
-	"kbytes": 1, "mbytes": 2, "gbytes": 3,
-	"kilobytes": 1, "megabytes": 2, "gigabytes": 3, "terabytes": 4,
-	"kibibytes": 1, "mebibytes": 2, "gibibytes": 3,
-}
-
 // wordUnit returns the unit that a lower-case word names.
 func wordUnit(w []byte) (unit, bool) {
 	if len(w) < 2 || len(w) > 9 || w[len(w)-1] != 'b' && w[len(w)-1] != 's' && w[len(w)-1] != 'e' {
 		return unit{}, false
 	}
-	switch w[0] {
-	case 'b', 'k', 'm', 'g', 't':
-	default:
-		return unit{}, false
-	}
-	if string(w) == "bytes" || string(w) == "byte" {
+	switch string(w) {
+	case "bytes", "byte":
 		return unit{form: unitBytes}, true
+	case "kb", "kbytes", "kilobytes":
+		return unit{power: 1, form: unitBare}, true
+	case "mb", "mbytes", "megabytes":
+		return unit{power: 2, form: unitBare}, true
+	case "gb", "gbytes", "gigabytes":
+		return unit{power: 3, form: unitBare}, true
+	case "tb", "terabytes":
+		return unit{power: 4, form: unitBare}, true
+	case "kib", "kibibytes":
+		return unit{power: 1, form: unitBinary}, true
+	case "mib", "mebibytes":
+		return unit{power: 2, form: unitBinary}, true
+	case "gib", "gibibytes":
+		return unit{power: 3, form: unitBinary}, true
+	case "tib":
+		return unit{power: 4, form: unitBinary}, true
 	}
-	p, ok := powers[string(w)]
-	if !ok {
-		return unit{}, false
-	}
-	if len(w) == 3 && w[1] == 'i' || len(w) > 6 && string(w[2:4]) == "bi" {
-		return unit{power: p, form: unitBinary}, true
-	}
-	return unit{power: p, form: unitBare}, true
+	return unit{}, false
 }
 
 // letterUnit returns the unit of a single letter glued to a number.

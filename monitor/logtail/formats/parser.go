@@ -79,19 +79,33 @@ func NewParser(cfg Config) *Parser {
 // one over the other.
 func (p *Parser) Line(line monitor.LogLine) []monitor.LogReading {
 	p.out, p.used, p.told = p.out[:0], false, false
-	rest := line.Text
-	for {
-		i := strings.IndexByte(rest, '\r')
-		if i < 0 {
-			break
-		}
-		if i > 0 {
-			p.one(&line, rest[:i])
-		}
-		rest = rest[i+1:]
+	first := lookAt(line.Text)
+	if first.hints() == 0 && p.idle() {
+		return nil
 	}
-	p.one(&line, rest)
-	return p.out
+	i := strings.IndexByte(line.Text, '\r')
+	if i < 0 && len(line.Text) <= maxLine {
+		p.one(&line, line.Text, first)
+		return p.out
+	}
+	for rest := line.Text; ; i = strings.IndexByte(rest, '\r') {
+		piece := rest
+		if i >= 0 {
+			piece, rest = rest[:i], rest[i+1:]
+		}
+		if piece = piece[:min(len(piece), maxLine)]; piece != "" || i < 0 {
+			p.one(&line, piece, lookAt(piece))
+		}
+		if i < 0 {
+			return p.out
+		}
+	}
+}
+
+// idle reports whether no text of earlier lines is open, and no format of the
+// user's own has to be tried.
+func (p *Parser) idle() bool {
+	return p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil
 }
 
 // Used reports whether the last line mattered: it gave a reading, belongs to a
@@ -113,14 +127,10 @@ func (p *Parser) Flush(time.Time) []monitor.LogReading {
 	return p.out
 }
 
-// one reads one line without '\r'.
-func (p *Parser) one(line *monitor.LogLine, s string) {
-	if len(s) > maxLine {
-		s = s[:maxLine]
-	}
-	first := lookAt(s)
+// one reads one line without '\r', with what the first look at it tells.
+func (p *Parser) one(line *monitor.LogLine, s string, first look) {
 	h := first.hints()
-	if h == 0 && p.table == nil && p.oom == nil && !p.csv.open && p.cfg.Custom == nil {
+	if h == 0 && p.idle() {
 		return
 	}
 	before, earlier := len(p.out), p.used

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/vramscope/vramscope/monitor"
 )
 
@@ -93,6 +95,51 @@ func TestARecordingIsToldByItsBeginning(t *testing.T) {
 		if got := IsRecording([]byte(data)); got != want {
 			t.Errorf("%.40q: %v, want %v", data, got, want)
 		}
+	}
+}
+
+func TestARecordingThatAnEditorSavedIsReadTheSame(t *testing.T) {
+	const mark = "\xef\xbb\xbf"
+	plain := head + `{"type":"sample","t":0,"gpus":[{"index":0,"used":5}],"procs":[],"torch":[]}` + "\n" + `{"type":"mark","t":0.5,"text":"a"}` + "\n"
+	want := load(t, []byte(plain))
+	for name, data := range map[string]string{
+		"a byte order mark": mark + plain, "CRLF": strings.ReplaceAll(plain, "\n", "\r\n"), "both": mark + strings.ReplaceAll(plain, "\n", "\r\n"),
+		"a mark in the middle of two": plain + mark + plain, "without a last end": mark + strings.TrimSpace(plain),
+	} {
+		rec := load(t, []byte(data))
+		if diff := cmp.Diff(fmt.Sprintf("%#v", want.Samples[0]), fmt.Sprintf("%#v", rec.Samples[0])); diff != "" && !strings.Contains(name, "two") {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+		if !IsRecording([]byte(data)) || len(rec.Notes) > 0 {
+			t.Errorf("%s: told as a recording %v, notes %v", name, IsRecording([]byte(data)), rec.Notes)
+		}
+	}
+}
+
+// utf16 writes ASCII as UTF-16.
+func utf16(text string, low, high int) []byte {
+	out := make([]byte, 2*len(text))
+	for i := range len(text) {
+		out[2*i+low], out[2*i+high] = text[i], 0
+	}
+	return out
+}
+
+func TestUTF16IsNamed(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"little": append([]byte("\xff\xfe"), utf16(head, 0, 1)...), "big": append([]byte("\xfe\xff"), utf16(head, 1, 0)...),
+		"little without a mark": utf16(head, 0, 1), "big without a mark": utf16(head, 1, 0),
+	} {
+		_, err := Load(bytes.NewReader(data), "f", nil)
+		if !errors.Is(err, ErrNotRecording) || !strings.Contains(err.Error(), "it is UTF-16") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if !IsRecording(data) {
+			t.Errorf("%s: not told as what was meant as a recording", name)
+		}
+	}
+	if IsRecording(append([]byte("\xff\xfe"), utf16("step 1 loss 2\n", 0, 1)...)) {
+		t.Error("a log in UTF-16 is taken for a recording")
 	}
 }
 

@@ -38,13 +38,31 @@ func IsRecording(beginning []byte) bool {
 	if bytes.HasPrefix(beginning, []byte{0x1f, 0x8b}) {
 		return true
 	}
-	line, _, _ := bytes.Cut(bytes.TrimPrefix(beginning, []byte("\xef\xbb\xbf")), []byte{'\n'})
+	if isUTF16(beginning) { // enough of it to see what it was meant as
+		beginning = bytes.ReplaceAll(beginning, []byte{0}, nil)
+		beginning = bytes.TrimPrefix(bytes.TrimPrefix(beginning, []byte("\xff\xfe")), []byte("\xfe\xff"))
+	}
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(beginning, byteOrderMark()), []byte{'\n'})
 	line = bytes.TrimSpace(line)
 	if !bytes.HasPrefix(line, []byte("{")) {
 		return false
 	}
 	compact := bytes.ReplaceAll(line, []byte(" "), nil)
 	return bytes.Contains(compact, []byte(`"type":"header"`)) || bytes.Contains(compact, []byte(`"type":"sample"`))
+}
+
+// byteOrderMark is what some programs put before UTF-8.
+func byteOrderMark() []byte { return []byte("\xef\xbb\xbf") }
+
+// isUTF16 reports whether a file that begins so is UTF-16: by its mark or, as
+// far as recordings go, by every second byte of its first two characters.
+func isUTF16(beginning []byte) bool {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff", "{\x00\"\x00", "\x00{\x00\""} {
+		if bytes.HasPrefix(beginning, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineReader gives the lines of a file, plain or gzip, within the limits.
@@ -71,11 +89,14 @@ func (c *counter) Read(p []byte) (int, error) {
 func newLineReader(r io.Reader) (*lineReader, error) {
 	packed := &counter{r: r}
 	in := bufio.NewReaderSize(packed, 64<<10)
-	magic, err := in.Peek(2)
+	magic, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read: %w", err)
 	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if isUTF16(magic) {
+		return nil, fmt.Errorf("%w: it is UTF-16 and must be UTF-8: iconv -f UTF-16 -t UTF-8 makes it that", ErrNotRecording)
+	}
+	if !bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) {
 		return &lineReader{r: in}, nil
 	}
 	zip, err := gzip.NewReader(in)
@@ -88,7 +109,7 @@ func newLineReader(r io.Reader) (*lineReader, error) {
 // errTorn means that the file ends within a line or within its compressed data.
 var errTorn = errors.New("the file ends in the middle")
 
-// next returns the next line without its end, valid until the next call. At
+// next returns the next line without its end and without a mark before it, valid until the next call. At
 // the end it returns io.EOF, or errTorn together with the piece of a line that
 // was left.
 func (l *lineReader) next() ([]byte, error) {
@@ -106,12 +127,12 @@ func (l *lineReader) next() ([]byte, error) {
 		case l.total > maxFileBytes:
 			return nil, fmt.Errorf("the file is longer than %d GiB", maxFileBytes>>30)
 		case err == nil:
-			return bytes.TrimRight(l.buf, "\r\n"), nil
+			return bytes.TrimPrefix(bytes.TrimRight(l.buf, "\r\n"), byteOrderMark()), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF) && len(l.buf) == 0:
 			return nil, io.EOF
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return l.buf, errTorn
+			return bytes.TrimPrefix(l.buf, byteOrderMark()), errTorn
 		default:
 			return nil, fmt.Errorf("read: %w", err)
 		}

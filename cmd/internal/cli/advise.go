@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -135,24 +134,26 @@ const sniffBytes = 64 << 10
 // judge tells by its content whether a file is a recording or a log, and judges
 // it whole.
 func judge(sys System, opts *options, name string) (judgement, error) {
-	in := sys.Stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return judgement{}, err
-		}
-		defer f.Close() //nolint:errcheck // read only
-		in = f
+	in, _, err := openInput(sys, name)
+	if err != nil {
+		return judgement{}, err
 	}
+	defer in.Close() //nolint:errcheck // read only
 	r := bufio.NewReaderSize(in, sniffBytes)
 	beginning, err := r.Peek(sniffBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return judgement{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if record.IsRecording(beginning) {
-		return judgeRecording(r, opts, name)
+		j, err := judgeRecording(r, opts, name)
+		return j, orPacked(err, beginning)
 	}
-	return judgeLog(r, opts, name, sys.Now())
+	beginning = slices.Clone(beginning) // the reader's buffer goes on
+	j, err := judgeLog(r, opts, name, sys.Now())
+	if err != nil {
+		return j, err
+	}
+	return orNotUnderstood(j, name, beginning)
 }
 
 func judgeRecording(r io.Reader, opts *options, name string) (judgement, error) {

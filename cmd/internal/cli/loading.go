@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -33,20 +32,17 @@ type loading struct {
 // openLoading opens a recording, standard input for a dash, and begins to read
 // it, until ctx ends.
 func openLoading(ctx context.Context, sys System, name string, opts *options) (*loading, error) {
-	l := &loading{title: filepath.Base(name), begun: make(chan struct{}), done: make(chan struct{})}
-	if name == "-" {
-		l.title = "standard input"
-		go l.load(ctx, io.NopCloser(sys.Stdin), l.title, recordedLines(opts))
-		return l, nil
-	}
-	f, err := os.Open(name)
+	in, info, err := openInput(sys, name)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	l := &loading{title: filepath.Base(name), begun: make(chan struct{}), done: make(chan struct{})}
+	if name == "-" {
+		l.title, name = "standard input", "standard input"
+	} else if info.Mode().IsRegular() {
 		l.size = info.Size()
 	}
-	go l.load(ctx, f, name, recordedLines(opts))
+	go l.load(ctx, in, name, recordedLines(opts))
 	return l, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -33,15 +32,11 @@ func newParse(sys System, opts *options) *cobra.Command {
 		Short: "show what is read out of a training log, line by line",
 		Args:  cobra.ExactArgs(1),
 		RunE: run(func(_ *cobra.Command, args []string) error {
-			in := sys.Stdin
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close() //nolint:errcheck // read only
-				in = f
+			in, _, err := openInput(sys, args[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close() //nolint:errcheck // read only
 			return parseLog(sys, opts, in, args[0], how)
 		}),
 	}

@@ -42,12 +42,6 @@ func Fit(s string, width int, marks Marks) string {
 	return s + spaces(pad)
 }
 
-// FitRight is Fit with the text at the right end.
-func FitRight(s string, width int, marks Marks) string {
-	s, pad := cut(s, width, marks)
-	return spaces(pad) + s
-}
-
 // Width returns how many cells s takes, as the renderer counts them. Styles in
 // it take none.
 func Width(s string) int {

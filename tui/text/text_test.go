@@ -33,9 +33,6 @@ func TestFitGivesExactlyTheWidth(t *testing.T) {
 			t.Errorf("Fit(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
 		}
 	}
-	if got := text.FitRight("91.2", 6, text.Unicode); got != "  91.2" {
-		t.Errorf("FitRight = %q", got)
-	}
 }
 
 func FuzzFitHoldsForAnyText(f *testing.F) {

@@ -45,36 +45,6 @@ func TestAStepBetweenColumnsKeepsBothValues(t *testing.T) {
 	}
 }
 
-func TestAFigureThatALineDoesNotPrintKeepsItsValue(t *testing.T) {
-	line := func(second int, allocated, reserved monitor.Reading[int64]) monitor.LogReading {
-		return monitor.LogReading{Time: after(time.Duration(second) * time.Second), Kind: monitor.LogMemory,
-			AllocatedBytes: allocated, ReservedBytes: reserved}
-	}
-	none := monitor.Reading[int64]{}
-	readings := []monitor.LogReading{
-		line(0, monitor.Known(int64(3*gib)), none),
-		line(1, none, monitor.Known(int64(9*gib))),
-		{Time: after(2 * time.Second), Kind: monitor.LogProgress, AllocatedBytes: monitor.Known[int64](1)},
-		line(20, monitor.Known(int64(4*gib)), none),
-	}
-	b := Bounds{First: began(), Last: after(25 * time.Second), Columns: 60}
-	m := Model{Span: 30 * time.Second}.CursorTo(after(19*time.Second+900*time.Millisecond), b)
-	d := ReadLog(PointsOf(readings), m, b)
-	at, ok := d.AtCursor()
-	if !ok || at.Allocated.Bytes != monitor.Known(int64(3*gib)) || at.Reserved.Bytes != monitor.Known(int64(9*gib)) {
-		t.Errorf("before the last line: %+v", at)
-	}
-	if at.Used.Bytes.Known() || d.Used != nil {
-		t.Error("used is known though no line prints it")
-	}
-	if last := d.Values(after(24 * time.Second)); last.Allocated.Bytes != monitor.Known(int64(4*gib)) || last.Reserved.Source != "log" {
-		t.Errorf("after the last line: %+v", last)
-	}
-	if late := d.Values(after(26 * time.Second)); !late.Empty() {
-		t.Errorf("the log says what it has not yet said: %+v", late)
-	}
-}
-
 func TestTheCursorReadsTheVerySample(t *testing.T) {
 	s := stories()[1] // the sawtooth
 	size := Size{Width: 60, Height: 20}

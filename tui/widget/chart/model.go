@@ -179,31 +179,6 @@ func (m Model) Follow() Model {
 	return m
 }
 
-// ToStart shows the oldest there is.
-func (m Model) ToStart(b Bounds) Model { return m.endAt(time.Time{}, b) }
-
-// MoveCursor moves the cursor by so many columns, and the view where it would
-// leave it. Without a cursor it starts at the newest sample on screen.
-func (m Model) MoveCursor(columns int, b Bounds) Model {
-	if m.Cursor.IsZero() {
-		_, to := m.Range(b)
-		start := to.Add(-m.Step(b))
-		if start.After(b.Last) {
-			start = b.Last
-		}
-		return m.CursorTo(start, b).nudge(columns, b)
-	}
-	return m.nudge(columns, b)
-}
-
-// nudge moves a cursor that is there.
-func (m Model) nudge(columns int, b Bounds) Model {
-	if columns == 0 {
-		return m
-	}
-	return m.CursorTo(m.Cursor.Add(m.shift(columns, b)), b)
-}
-
 // CursorTo puts the cursor at a time, within the history, and moves the view to
 // show it. The view stops following while a cursor is set, so that what the
 // cursor stands on stays on screen.
@@ -223,21 +198,5 @@ func (m Model) CursorTo(t time.Time, b Bounds) Model {
 		to = t.Truncate(m.Step(b)).Add(m.Step(b))
 	}
 	m.End = to
-	return m
-}
-
-// ClearCursor takes the cursor away. The view stays where it is.
-func (m Model) ClearCursor(b Bounds) Model {
-	m.Cursor = time.Time{}
-	if m.Following() {
-		return m
-	}
-	return m.endAt(m.End, b)
-}
-
-// SetAnchor puts the other cursor where the cursor is, to take a difference
-// from. Without a cursor it takes the anchor away.
-func (m Model) SetAnchor() Model {
-	m.Anchor = m.Cursor
 	return m
 }

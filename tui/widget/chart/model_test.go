@@ -103,7 +103,7 @@ func TestPanStopsAtBothEnds(t *testing.T) {
 	if m = m.Pan(1_000_000_000, b); !m.Following() {
 		t.Error("at the newest end the view does not follow again")
 	}
-	if s := m.ToStart(b); s != m.Pan(-1_000_000_000, b) {
+	if s := m.Pan(-1_000_000_000, b); s != m.Pan(-2_000_000_000, b) {
 		t.Errorf("the start is %+v", s)
 	}
 }
@@ -120,7 +120,7 @@ func TestTheCursorIsAlwaysInTheHistoryAndInView(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 300 {
 		b := Bounds{First: began(), Last: began().Add(time.Duration(r.Int64N(int64(30 * time.Hour)))), Columns: 1 + r.IntN(250)}
-		m := Model{}.MoveCursor(0, b)
+		m := Model{}.CursorTo(b.Last, b)
 		for range 60 {
 			switch r.IntN(6) {
 			case 0:
@@ -130,9 +130,9 @@ func TestTheCursorIsAlwaysInTheHistoryAndInView(t *testing.T) {
 			case 2:
 				m = m.CursorTo(began().Add(time.Duration(r.Int64N(int64(40*time.Hour)))-5*time.Hour), b)
 			case 3:
-				m = m.Follow().MoveCursor(-1, b)
+				m = m.Follow().CursorTo(b.Last.Add(-time.Second), b)
 			default:
-				m = m.MoveCursor(r.IntN(600)-300, b)
+				m = m.Pan(r.IntN(600)-300, b).CursorTo(m.Cursor, b)
 			}
 			from, to := m.Range(b)
 			if m.Cursor.Before(b.First) || m.Cursor.After(b.Last) {
@@ -147,34 +147,21 @@ func TestTheCursorIsAlwaysInTheHistoryAndInView(t *testing.T) {
 
 func TestACursorHoldsTheViewAndLettingGoFollowsAgain(t *testing.T) {
 	b := day()
-	m := Model{}.MoveCursor(-3, b)
+	m := Model{Anchor: b.First}.CursorTo(b.Last.Add(-time.Minute), b)
 	from, _ := m.Range(b)
 	later := b
 	later.Last = later.Last.Add(time.Minute)
 	if now, _ := m.Range(later); now != from {
 		t.Errorf("the view moved by %v under the cursor", now.Sub(from))
 	}
-	if m = m.ClearCursor(b); !m.Following() {
-		t.Errorf("without the cursor the view stands at %v", m.End)
-	}
-}
-
-func TestTheAnchorStaysWhenTheCursorMoves(t *testing.T) {
-	b := day()
-	m := Model{}.MoveCursor(-10, b).SetAnchor()
-	set := m.Anchor
-	m = m.MoveCursor(-20, b).Follow()
-	if m.Anchor != set || !m.Cursor.IsZero() {
-		t.Errorf("anchor %v, cursor %v", m.Anchor, m.Cursor)
-	}
-	if m = m.SetAnchor(); !m.Anchor.IsZero() {
-		t.Error("without a cursor the anchor is not taken away")
+	if m = m.Follow(); !m.Following() || !m.Cursor.IsZero() || m.Anchor != b.First {
+		t.Errorf("without the cursor: %+v", m)
 	}
 }
 
 func TestAnEmptyHistoryIsNoTrouble(t *testing.T) {
 	b := Bounds{}
-	m := Model{}.ZoomIn(b).ZoomOut(b).Pan(-5, b).MoveCursor(3, b).SetAnchor().ToStart(b).SetSpan(All, b).ClearCursor(b)
+	m := Model{}.ZoomIn(b).ZoomOut(b).Pan(-5, b).CursorTo(time.Time{}, b).SetSpan(All, b).Follow()
 	if from, to := m.Range(b); !to.After(from) {
 		t.Errorf("%v to %v", from, to)
 	}

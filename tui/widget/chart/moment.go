@@ -45,7 +45,7 @@ func (d *Data) moment(t time.Time, f figures) Moment {
 }
 
 // Values returns what the data hold at a time: the column that it falls into.
-// For the figures of the very sample, ask ReadMoment or MomentOf.
+// For the figures of the very sample, ask ReadMoment.
 func (d *Data) Values(t time.Time) Moment {
 	column, ok := d.columnOf(t, d.columns())
 	if !ok {
@@ -68,22 +68,6 @@ func readFigures(s Series, subject Subject, t time.Time) figures {
 		return figureAt(s.Columns(key, t, t, 1), 0)
 	}
 	return figures{read(history.Used), read(history.Reserved), read(history.Allocated), read(history.PeakAllocated)}
-}
-
-// MomentOf returns a whole device as a sample gives it. The layers are those of
-// monitor.LayersOf and used is the source of the device's own figures.
-func MomentOf(t time.Time, l monitor.Layers, used string) Moment {
-	exact := func(r monitor.Reading[int64], source string) Value {
-		if !r.Known() {
-			return Value{Bytes: r}
-		}
-		return Value{Bytes: r, Low: r.Or(0), High: r.Or(0), Source: source}
-	}
-	return Moment{
-		Time: t, Total: l.Total, Used: exact(l.Used, used),
-		Reserved: exact(l.Reserved, string(l.Origin)), Allocated: exact(l.Allocated, string(l.Origin)),
-		PeakAllocated: l.PeakAllocated,
-	}
 }
 
 func valueOf(f figure, source string) Value {

@@ -186,7 +186,8 @@ func TestAShortPeakIsVisibleAtAnyZoom(t *testing.T) {
 		for _, width := range []int{20, 37, 80, 200} {
 			size := Size{Width: width, Height: 20}
 			b := Bounds{first, last, size.Columns()}
-			m := Model{}.SetSpan(span, b).CursorTo(began().Add(peakAt*time.Second), b).ClearCursor(b)
+			m := Model{}.SetSpan(span, b).CursorTo(began().Add(peakAt*time.Second), b)
+			m.Cursor = time.Time{} // it would hide what it stands on
 			d := Read(st, Subject{GPU: "GPU-a"}, m, b)
 			d.Total = monitor.Known[int64](h200)
 			lines := m.Render(&d, size, themed(t, theme.Mono, false))

@@ -45,11 +45,6 @@ type Rows[K comparable] struct {
 	Find func(id K) int
 }
 
-// Of returns rows that are all there.
-func Of[K comparable](rows []Row[K]) Rows[K] {
-	return Rows[K]{Count: len(rows), ID: func(i int) K { return rows[i].ID }, Cells: func(i int) []Cell { return rows[i].Cells }}
-}
-
 // Table is the state of a table between frames: the selection and how far it is
 // scrolled.
 type Table[K comparable] struct {

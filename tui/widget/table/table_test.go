@@ -124,3 +124,8 @@ func TestTheTableScrollsWithTheSelection(t *testing.T) {
 		t.Errorf("with fewer rows %v", w)
 	}
 }
+
+// Of returns rows that are all there.
+func Of[K comparable](rows []Row[K]) Rows[K] {
+	return Rows[K]{Count: len(rows), ID: func(i int) K { return rows[i].ID }, Cells: func(i int) []Cell { return rows[i].Cells }}
+}

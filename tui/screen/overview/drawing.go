@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,8 +26,7 @@ type drawing struct {
 // scratch is memory that serves one frame after the other.
 type scratch struct {
 	cards   []card
-	buckets []history.Bucket
-	points  []spark.Point
+	courses courses
 }
 
 // recentSpan is how old a figure may be that is not read with every sample.
@@ -61,14 +59,7 @@ func (d *drawing) points(c *card, metric history.Metric, n int) []spark.Point {
 		return logPoints(c.log, metric, to.Add(-d.window), width, d.st.Sample.Time, n)
 	}
 	key := history.Key{Metric: metric, GPU: c.series, Process: c.process}
-	d.buckets = slices.Grow(d.buckets[:0], n)[:n]
-	d.st.History.FillColumns(d.buckets, key, to.Add(-width*time.Duration(n)), to)
-	d.scratch.points = d.scratch.points[:0]
-	for i := range d.buckets {
-		b := &d.buckets[i]
-		d.scratch.points = append(d.scratch.points, spark.Point{Value: b.Max, Gap: b.Count == 0})
-	}
-	return d.scratch.points
+	return d.courses.points(d.st.History, key, to, width, n)
 }
 
 // draw returns the lines of a card.

@@ -13,6 +13,7 @@ type draft struct {
 	Finding
 	s      *scene
 	tags   []catalog.Tag
+	words  words   // the figures of its sentence and of its advice
 	job    *job    // nil when it is about none
 	logged bool    // the figures are from the log although others were read
 	text   bool    // they are from the text of an error
@@ -33,6 +34,10 @@ func (d *draft) say(claim string, w words) {
 	for name, word := range w { // names of processes and the like
 		w[name] = clean.Line(word)
 	}
+	if d.words == nil {
+		d.words = words{}
+	}
+	d.know(w)
 	d.Title, d.Past = e.Told(claim, d.s.in.Over, w), e.Told(claim, true, w)
 }
 

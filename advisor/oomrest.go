@@ -79,10 +79,16 @@ func (s *scene) plainCapacity(o *oom) *draft {
 		claim, c = "short", Possible
 	case f.allocated < 0.7*f.usable():
 		c = Possible
+		if f.outside() >= 0.1*f.total {
+			claim = "beside"
+		}
 	}
 	d := s.oomDraft(o, catalog.Capacity, claim, Critical, c)
 	if !has(f.allocated) && !has(f.tried) {
 		d.tag(catalog.NoFigures)
+	}
+	if claim == "short" {
+		d.tag(catalog.NoHolder)
 	}
 	return d
 }

@@ -119,7 +119,7 @@ func (s *scene) oomDraft(o *oom, id catalog.ID, claim string, sev Severity, c Co
 	w := words{"tried": sizeOr(f.tried, "more"), "total": sizeOr(f.total, "the card"), "free": sizeOr(f.free, "an unknown part"), "allocated": size(f.allocated),
 		"reserved": size(f.reserved), "allowed": size(f.allowed), "idle": size(f.idle()), "outside": size(f.outside()),
 		"process": size(f.process), "room": size(f.room()), "pools": size(f.pools), "share": percent(f.allocated / f.usable())}
-	d := s.draft(id, claim, w).grade(sev, c)
+	d := s.draft(id, claim, w).grade(sev, c).know(f.needs())
 	d.text = o.text
 	d.bytes("asked for", f.tried).bytes("total", f.total).bytes("free", f.free).bytes("allowed", f.allowed).
 		bytes("allocated", f.allocated).bytes("reserved", f.reserved).bytes("idle in the cache", f.idle()).
@@ -141,7 +141,7 @@ func (s *scene) oneGiant(o *oom) *draft {
 	if o.frames[frameLogits] {
 		return s.oomDraft(o, catalog.LogitsLargeVocab, "oom", Critical, Likely)
 	}
-	return s.oomDraft(o, catalog.ActivationsTooLarge, "giant", Critical, Likely)
+	return s.oomDraft(o, catalog.ActivationsTooLarge, "giant", Critical, Likely).tag(catalog.OneGiant)
 }
 
 // heldByOthers judges a failure where much of the card is neither free nor
@@ -230,7 +230,7 @@ func (s *scene) others(o *oom, held float64, c Confidence, claim string) *draft 
 	d := s.oomDraft(o, catalog.OtherProcess, claim, Critical, c)
 	d.say(claim, words{"held": size(held), "total": size(f.total), "share": percent(held / f.total),
 		"own": size(firstOf(f.process, f.reserved, f.allocated)), "tried": sizeOr(f.tried, "more"), "count": several(len(o.others), "process", "processes")})
-	return d.bytes("held by others", held)
+	return d.bytes("held by others", held).know(leaves(held, f.total))
 }
 
 // largest returns the number of the other process that held most, 0 when none

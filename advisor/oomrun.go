@@ -53,7 +53,7 @@ func (s *scene) activations(o *oom, k track, floor, most float64) *draft {
 	d := s.oomDraft(o, catalog.ActivationsTooLarge, "oom", Critical, Likely)
 	d.say("oom", words{"floor": size(floor), "peak": size(most), "rise": size(rise),
 		"tried": sizeOr(o.figure.tried, "more"), "share": percent(rise / most)})
-	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise)
+	return d.during("allocated between steps", floor, Bytes, k.t[0], o.t).bytes("rise within a step", rise).know(o.figure.fits(floor, most))
 }
 
 // inFirstPass judges a failure before any step was done: the model was at work,
@@ -216,7 +216,7 @@ func (s *scene) beforeFirstStep(o *oom, k track, most float64) *draft {
 	if w, g, ok := doubled(k, most); ok {
 		d := s.oomDraft(o, catalog.OptimizerStateFirstStep, "run", Critical, Likely)
 		d.say("run", words{"weights": size(w), "grads": size(g), "peak": size(most)})
-		return d.bytes("weights", w).bytes("weights and gradients", g)
+		return d.bytes("weights", w).bytes("weights and gradients", g).know(words{"state": size(2 * w), "small": size(w / 2)})
 	}
 	if fell := falls(k); fell || most < 0.6*orZero(o.figure.usable()) && has(o.figure.usable()) {
 		return nil

@@ -233,7 +233,7 @@ func retries(s *scene) []*draft {
 		}
 		d := s.draft(catalog.AllocRetries, claim, w).on(j).span(first, last).grade(severity, confidence)
 		d.during("flushes and retries", count, Count, first, last).bytes("reserved", res)
-		if free, ok := s.left(j); ok {
+		if free, ok := s.freeAt(j, last); ok {
 			d.bytes("free on the card", free)
 			if free > 0.2*j.total {
 				d.tag(catalog.Capped)
@@ -242,6 +242,14 @@ func retries(s *scene) []*draft {
 		out = append(out, d)
 	}
 	return out
+}
+
+// freeAt returns what was free on a job's card at a time.
+func (s *scene) freeAt(j *job, t float64) (float64, bool) {
+	if j.gpu == nil {
+		return 0, false
+	}
+	return j.gpu.track(history.Free).valueAt(t)
 }
 
 func (s *scene) stepsBetween(j *job, from, to float64) float64 {

@@ -65,7 +65,7 @@ func Advise(in Input) []Finding {
 	out := make([]Finding, 0, min(len(found), maxFindings))
 	for _, d := range found[:min(len(found), maxFindings)] {
 		e := catalog.Get(d.ID)
-		d.Advice = e.AdviceFor(d.tags)
+		d.Advice = e.AdviceFor(d.tags, d.words)
 		d.Confirm, d.Refute = e.ChecksFor(d.tags)
 		out = append(out, d.Finding)
 	}
@@ -177,6 +177,8 @@ func (x *index) explained(d *draft) bool {
 		return x.onDevice(d, catalog.OtherProcess, catalog.Leak, catalog.ReservedGrowth) != nil
 	case catalog.CheckpointLoadDoubling, catalog.SecondStage:
 		return d.Severity == Info && x.ofJob(d, catalog.Leak, catalog.EvalWithoutNoGrad) != nil
+	case catalog.AllocRetries:
+		return d.Severity == Info && d.job != nil && d.s.failureOf(d.job) != nil // PyTorch always flushes before it fails
 	case catalog.LibraryWorkspace:
 		return x.ofJob(d, catalog.NonTorchMemory, catalog.NonTorchLeak, catalog.OtherLibrary) != nil
 	default:

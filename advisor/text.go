@@ -81,18 +81,12 @@ func (t *textWriter) hang(first, rest, text string) {
 func (t *textWriter) finding(f Finding, brief bool) {
 	t.raw(fmt.Sprintf("%s  %s%s\n", strings.ToUpper(f.Severity.String()), f.ID, where(f)))
 	t.line("  ", f.Title+".")
-	t.raw(fmt.Sprintf("  %s%s\n", f.Confidence, held(f)))
+	t.raw(fmt.Sprintf("  confidence: %s%s\n", f.Confidence, held(f)))
 	if brief {
 		if len(f.Advice) > 0 {
 			t.advice(f.Advice[0])
 		}
 		return
-	}
-	if len(f.Evidence) > 0 {
-		t.raw("  evidence:\n")
-		for _, e := range f.Evidence {
-			t.raw(fmt.Sprintf("    %-42s %s\n", e.Name, e.Text()))
-		}
 	}
 	t.raw("  what to do:\n")
 	for _, a := range f.Advice {
@@ -100,6 +94,34 @@ func (t *textWriter) finding(f Finding, brief bool) {
 	}
 	t.hang("  it is this if: ", "    ", f.Confirm)
 	t.hang("  it is not if:  ", "    ", f.Refute)
+	t.evidence(f.Evidence)
+}
+
+// evidence writes the figures, and once where all of them are from when they
+// have one source.
+func (t *textWriter) evidence(all []Evidence) {
+	if len(all) == 0 {
+		return
+	}
+	source := all[0].Source
+	for _, e := range all {
+		counted := e.Source == "" && e.Unit == Count // in the figures of that source
+		if e.Source != source && !counted {
+			source = ""
+		}
+	}
+	heading := "evidence"
+	if source != "" {
+		heading += ", " + source
+	}
+	t.raw("  " + heading + ":\n")
+	for _, e := range all {
+		text := e.Text()
+		if source != "" {
+			text = e.figure()
+		}
+		t.raw(fmt.Sprintf("    %-42s %s\n", e.Name, text))
+	}
 }
 
 func (t *textWriter) advice(a catalog.Advice) {
@@ -147,6 +169,9 @@ func held(f Finding) string {
 	}
 	if f.State == Ended {
 		return "," + cmp.Or(when, " seen earlier") + "; its process has ended since"
+	}
+	if when == "" && f.State == Active {
+		return "" // a text alone, which is of no time
 	}
 	return ", " + f.State.String() + when
 }

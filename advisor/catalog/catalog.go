@@ -66,9 +66,11 @@ const (
 	TooOldForExpandable Tag = "torch is older than 2.1"
 	ManyRanks           Tag = "the job has several ranks"
 	Capped              Tag = "plenty is free on the card"
+	NoHolder            Tag = "the error does not say who holds the card"
 	NoFigures           Tag = "the error has no figures"
 	RoomLeft            Tag = "far more was free than was asked for"
 	GrowTogether        Tag = "several processes grow together"
+	OneGiant            Tag = "one request is larger than the card"
 	LikeCaptures        Tag = "it grows as CUDA graphs do that are captured again and again"
 )
 
@@ -79,7 +81,10 @@ type Advice struct {
 	Cost   string // what it costs, mostly in speed; may be empty
 	Limits string // what it will not fix; may be empty
 
-	needs, not []Tag
+	// figures is a sentence more, and exact the code instead, where the figures
+	// in them are known: names in braces, as in the sentences of a cause.
+	figures, exact string
+	needs, not     []Tag
 }
 
 // When returns the circumstances that the advice is for, in words; empty when
@@ -165,8 +170,21 @@ func (e Entry) ClaimNames() []string {
 	return names
 }
 
-// AdviceFor returns the advice that fits the circumstances, in order of effort.
-func (e Entry) AdviceFor(tags []Tag) []Advice {
+// with returns the advice with the figures in it that are known.
+func (a Advice) with(words map[string]string) Advice {
+	if text := filled(a.figures, words); text != "" && !strings.Contains(text, "{") && !strings.Contains(text, "unknown") {
+		a.Do += " " + text
+	}
+	if code := filled(a.exact, words); code != "" && !strings.Contains(code, "{") {
+		a.Code = code
+	}
+	a.figures, a.exact = "", ""
+	return a
+}
+
+// AdviceFor returns the advice that fits the circumstances, in order of effort,
+// with the figures that are known.
+func (e Entry) AdviceFor(tags []Tag, words map[string]string) []Advice {
 	var out []Advice
 	for _, a := range e.Advice {
 		fits := true
@@ -177,7 +195,7 @@ func (e Entry) AdviceFor(tags []Tag) []Advice {
 			fits = fits && !slices.Contains(tags, t)
 		}
 		if fits {
-			out = append(out, a)
+			out = append(out, a.with(words))
 		}
 	}
 	return out

@@ -41,7 +41,7 @@ func TestEveryCauseSaysWhatItIsAndWhatToDo(t *testing.T) {
 		if len(e.claims) == 0 || len(e.Advice) == 0 || e.Place == 0 {
 			t.Errorf("%s: %d claims, %d advice, place %d", e.ID, len(e.claims), len(e.Advice), e.Place)
 		}
-		if len(e.AdviceFor(nil)) == 0 {
+		if len(e.AdviceFor(nil, nil)) == 0 {
 			t.Errorf("%s has no advice without circumstances", e.ID)
 		}
 		for _, name := range e.ClaimNames() {

@@ -60,7 +60,7 @@ func stageEntry() Entry {
 			"once": "Since a line announced a new stage allocated between steps stands at {to} instead of {from}, about twice as high: if what was there before is not needed any more, it is still referenced",
 		},
 		Advice: []Advice{
-			{Do: "Drop everything that refers to the old model before the new one is built.", Code: "del model, optimizer, scheduler, loss, outputs; gc.collect(); torch.cuda.empty_cache()"},
+			{Do: "Drop everything that refers to the old model before the new one is built.", figures: "That is about {step} each time.", Code: "del model, optimizer, scheduler, loss, outputs; gc.collect(); torch.cuda.empty_cache()"},
 			{Do: "Build each stage in a function of its own, so that its names go out of scope."},
 			{Do: "Run each trial in a process of its own: its end frees everything.", Code: "torch.multiprocessing.get_context('spawn').Process(target=trial)", Cost: "start-up time a trial."},
 		},

@@ -9,7 +9,7 @@ func doesNotFit() []Entry {
 // smallerSteps is the advice that fits whenever one step is too large.
 func smallerSteps() []Advice {
 	return []Advice{
-		{Do: "Make the batch smaller and accumulate gradients, with the loss divided by the number of steps.", Code: "(loss / k).backward(); if (i + 1) % k == 0: opt.step(); opt.zero_grad(set_to_none=True)", Cost: "none in quality for most losses; batch normalisation sees smaller batches.", Limits: "help when one sample does not fit."},
+		{Do: "Make the batch smaller and accumulate gradients, with the loss divided by the number of steps.", figures: "{asked} were asked for and {had} were to be had: it has to need at least {short} less.", Code: "(loss / k).backward(); if (i + 1) % k == 0: opt.step(); opt.zero_grad(set_to_none=True)", Cost: "none in quality for most losses; batch normalisation sees smaller batches.", Limits: "help when one sample does not fit."},
 		{Do: "Use bf16 for forward and backward. GradScaler is needed for fp16 only, not for bf16.", Code: "with torch.autocast('cuda', dtype=torch.bfloat16): loss = model(x)", Cost: "usually faster; weights stay in fp32.", Limits: "shrink weights, gradients and optimizer state."},
 		{Do: "Recompute activations in the backward pass instead of keeping them.", Code: "model.gradient_checkpointing_enable()   # or torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)", Cost: "about one more forward pass a step."},
 	}
@@ -24,11 +24,16 @@ func activationsEntry() Entry {
 		Refute:   "The level between steps is what fills the card: then it is weights, optimizer state or a leak.",
 		Folklore: "The text of the error advises expandable_segments or max_split_size_mb whatever the cause. With hardly any idle cache they change nothing.",
 		claims: map[string]string{
-			"oom":   "One step needs more than the card has: allocated is {floor} between steps and rose by {rise} to {peak} when a request for {tried} failed",
+			"oom":   "One step needed more than the card has: allocated was {floor} between steps and rose by {rise} to {peak} when a request for {tried} failed",
 			"giant": "One operation asked for {tried}, more than the whole card of {total}",
 		},
-		Advice: append(smallerSteps(), Advice{Do: "Attention over long sequences: use the fused kernels, which do not keep the whole score matrix.", Code: "torch.nn.functional.scaled_dot_product_attention(q, k, v)   # or attn_implementation='sdpa'"},
-			Advice{Do: "Split one giant operation into pieces (a distance matrix, a full-size mask, a 3-D convolution).", Code: "torch.cat([f(part) for part in x.split(n)])"}),
+		Advice: append(append([]Advice{
+			{needs: []Tag{OneGiant}, Do: "Split that operation into pieces (attention over a long sequence, a distance matrix, a full-size mask, a 3-D convolution).", figures: "In {pieces} pieces or more each fits into what was to be had.",
+				Code: "torch.cat([reduce(f(part)) for part in x.split(n)])   # keep what is needed of each part, not all of it", exact: "torch.cat([reduce(f(part)) for part in x.chunk({pieces})])   # keep what is needed of each part, not all of it"},
+			{not: []Tag{OneGiant}, Do: "Make the batch smaller and accumulate gradients, with the loss divided by the number of steps.", figures: "With {batch} of this batch the request would have been served; the rest of the step may need more: try half.",
+				Code: "(loss / k).backward(); if (i + 1) % k == 0: opt.step(); opt.zero_grad(set_to_none=True)", Cost: "none in quality for most losses; batch normalisation sees smaller batches.", Limits: "help when one sample does not fit."},
+		}, smallerSteps()[1:]...), Advice{Do: "Attention over long sequences: use the fused kernels, which do not keep the whole score matrix.", Code: "torch.nn.functional.scaled_dot_product_attention(q, k, v)   # or attn_implementation='sdpa'"},
+			Advice{not: []Tag{OneGiant}, Do: "Split one giant operation into pieces (a distance matrix, a full-size mask, a 3-D convolution).", Code: "torch.cat([f(part) for part in x.split(n)])"}),
 	}
 }
 
@@ -60,7 +65,7 @@ func modelEntry() Entry {
 			"oom": "It failed while the model was built or moved to the GPU, with {allocated} of {total} allocated",
 		},
 		Advice: []Advice{
-			{Do: "Load in bf16 from the start; converting afterwards needs both copies.", Code: "from_pretrained(name, torch_dtype=torch.bfloat16, low_cpu_mem_usage=True)"},
+			{Do: "Load in bf16 from the start; converting afterwards needs both copies.", figures: "Of fp32 weights, what was loaded so far ({allocated}) takes {half} then.", Code: "from_pretrained(name, torch_dtype=torch.bfloat16, low_cpu_mem_usage=True)"},
 			{Do: "Load quantised for inference or adapters.", Code: "BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16)", Cost: "some quality and some speed."},
 			{Do: "Spread the layers over all GPUs, the rest to the host.", Code: "from_pretrained(name, device_map='auto')", Cost: "much slower where layers lie on the host."},
 			{Do: "To train it, shard weights, gradients and state over the ranks.", Code: "fully_shard(model)   # FSDP2; or DeepSpeed ZeRO-3", Cost: "traffic between the GPUs at each layer.", Limits: "help if every rank first loads the whole model: build it on the meta device."},
@@ -81,8 +86,8 @@ func optimizerEntry() Entry {
 			"stack": "It failed in the first optimizer step: a request for {tried} failed with {allocated} allocated and {free} free",
 		},
 		Advice: []Advice{
-			{Do: "Use the form of Adam that makes no extra copy.", Code: "torch.optim.AdamW(params, foreach=False)   # or fused=True", Cost: "foreach=False is a little slower, fused=True is faster.", Limits: "save the state itself."},
-			{Do: "Use an optimizer with small state.", Code: "bitsandbytes.optim.AdamW8bit(params)   # or Adafactor, or SGD", Cost: "2 bytes a parameter instead of 8."},
+			{Do: "Use the form of Adam that makes no extra copy.", figures: "The state itself needs {state} more.", Code: "torch.optim.AdamW(params, foreach=False)   # or fused=True", Cost: "foreach=False is a little slower, fused=True is faster.", Limits: "save the state itself."},
+			{Do: "Use an optimizer with small state.", figures: "In 8 bits the state needs {small} instead of {state}.", Code: "bitsandbytes.optim.AdamW8bit(params)   # or Adafactor, or SGD", Cost: "2 bytes a parameter instead of 8."},
 			{Do: "Train adapters instead of all weights.", Code: "peft.LoraConfig(r=16, …)"},
 			{Do: "Shard the state over the ranks.", Code: "ZeroRedundancyOptimizer(params, optimizer_class=torch.optim.AdamW)   # or FSDP", Limits: "help on one GPU."},
 			{Do: "Keep the state on the host.", Code: "DeepSpeed: \"offload_optimizer\": {\"device\": \"cpu\"}", Cost: "a step waits for the host."},
@@ -158,8 +163,8 @@ func fractionEntry() Entry {
 			"counters": "A request failed at {reserved} reserved, as the cache had been flushed there before, while {free} of the card were free: a limit of the process itself was met",
 		},
 		Advice: []Advice{
-			{Do: "Raise or drop the limit.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)", Limits: "hold the CUDA context and libraries: they come on top of it."},
-			{Do: "If the limit is meant, the job needs less: see the other findings for what fills it."},
+			{Do: "Raise or drop the limit.", figures: "{fraction} of the card is enough for this request, 1.0 is no limit.", exact: "torch.cuda.set_per_process_memory_fraction({fraction})   # or more", Code: "torch.cuda.set_per_process_memory_fraction(1.0)", Limits: "hold the CUDA context and libraries: they come on top of it."},
+			{Do: "If the limit is meant, the job needs less: see the other findings for what fills it.", figures: "It was short of {short}."},
 		},
 	}
 }
@@ -174,6 +179,7 @@ func capacityEntry() Entry {
 		Folklore: "empty_cache does not cure an error raised inside PyTorch: it gave back what it could before it raised. TORCH_USE_CUDA_DSA and CUDA_LAUNCH_BLOCKING free nothing. The advice about expandable_segments or max_split_size_mb is printed with every such error.",
 		claims: map[string]string{
 			"oom":        "Live tensors fill what there is: {allocated} of {total} allocated, {free} free, when a request for {tried} failed",
+			"beside":     "Live tensors ({allocated}) and what is outside PyTorch ({outside}) fill the card of {total}: {free} were free when a request for {tried} failed",
 			"short":      "The card was full: {free} of {total} free when a request for {tried} failed; the text does not say who held the rest",
 			"contradict": "A request for {tried} failed, but the figures of the text contradict each other: {allocated} allocated and {free} free of {total}",
 			"counters":   "The allocator counted a failed request; its text was not seen",
@@ -181,6 +187,7 @@ func capacityEntry() Entry {
 		},
 		Advice: append(append([]Advice{
 			{needs: []Tag{NoFigures}, Do: "Find out which memory it was: look at free memory of the card at that moment. If half of it was free, it is pinned host memory (often on WSL 2).", Code: "DataLoader(pin_memory=False); on WSL 2 raise memory= in .wslconfig"},
+			{needs: []Tag{NoHolder}, Do: "Find out who holds the card: another process, or this one, and of this one whether tensors or an idle cache.", Code: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; print(torch.cuda.memory_summary())"},
 		}, smallerSteps()...),
 			Advice{Do: "Shard over several GPUs, or use one with more memory.", Code: "fully_shard(model)", Cost: "traffic between GPUs."}),
 	}

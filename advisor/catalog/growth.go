@@ -22,7 +22,7 @@ func leakEntry() Entry {
 		checks: []check{capturesCheck()},
 		Advice: []Advice{
 			capturesAdvice(),
-			{Do: "Sum and log numbers, not tensors.", Code: "total += loss.item()   # not: total += loss", Cost: "one synchronisation with the GPU where it is called; log every 50 steps if that matters.", Limits: "help when whole outputs are kept in a list."},
+			{Do: "Sum and log numbers, not tensors.", figures: "What stays is {perstep} a step: look for what has that size.", Code: "total += loss.item()   # not: total += loss", Cost: "one synchronisation with the GPU where it is called; log every 50 steps if that matters.", Limits: "help when whole outputs are kept in a list."},
 			{Do: "Detach and move to the host whatever is kept beyond the step: outputs, predictions, hidden states.", Code: "outputs.append(y.detach().cpu())", Cost: "a copy to the host a step."},
 			{Do: "Reset metric objects at the end of each epoch, and remove hooks that store tensors.", Code: "metric.reset(); handle.remove()"},
 			{Do: "Where hidden states are carried from step to step, cut the graph.", Code: "h = h.detach()", Limits: "change what one step needs."},

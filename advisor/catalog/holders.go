@@ -21,7 +21,7 @@ func otherEntry() Entry {
 			"outside":  "{held} of the {total} card ({share}) are neither free nor this job's: PyTorch held {own} when it failed",
 		},
 		Advice: []Advice{
-			{Do: "See whose it is and agree with them, or take another GPU.", Code: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; CUDA_VISIBLE_DEVICES=1"},
+			{Do: "See whose it is and agree with them, or take another GPU.", figures: "While they stay, {mine} of the card are all that this job can have.", Code: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; CUDA_VISIBLE_DEVICES=1"},
 			{Do: "If it is your own: a notebook, an earlier run, a generation server. Stop it or give it a smaller share.", Code: "vLLM: --gpu-memory-utilization 0.4"}, //nolint:misspell // the name of the option
 			{Do: "On a shared machine ask for the GPU exclusively. The driver has no memory limit per container: docker and Kubernetes cannot keep a neighbour from taking it all; MIG or a compute mode can.", Code: "nvidia-smi -c EXCLUSIVE_PROCESS   (needs root)"},
 			{Do: "If a process is not listed, look from the host: containers see only their own.", Code: "nvidia-smi on the host, or docker run --pid=host"},

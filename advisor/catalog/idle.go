@@ -18,7 +18,7 @@ func fragmentationEntry() Entry {
 			"split":    "{split} of the {reserved} reserved ({share} of the card) stay idle in segments that are partly in use",
 		},
 		Advice: []Advice{
-			{not: []Tag{ExpandableOn, TooOldForExpandable}, Do: "Turn on expandable segments, in the environment, before torch is imported.", Code: "PYTORCH_ALLOC_CONF=expandable_segments:True   (before torch 2.9: PYTORCH_CUDA_ALLOC_CONF)", Cost: "none to speak of.", Limits: "help if it is set in the script after torch has started CUDA, or where live tensors fill the card."},
+			{not: []Tag{ExpandableOn, TooOldForExpandable}, Do: "Turn on expandable segments, in the environment, before torch is imported.", figures: "Then the {idle} that were idle and the {had} to be had could have served the {asked}.", Code: "PYTORCH_ALLOC_CONF=expandable_segments:True   (before torch 2.9: PYTORCH_CUDA_ALLOC_CONF)", Cost: "none to speak of.", Limits: "help if it is set in the script after torch has started CUDA, or where live tensors fill the card."},
 			{needs: []Tag{ExpandableOn}, Do: "Expandable segments are on already. What remains are long-lived tensors between short-lived ones: allocate what stays (weights, state, buffers) first, and drop references before the large request."},
 			{needs: []Tag{TooOldForExpandable}, Do: "This torch has no expandable segments (they came with 2.1): keep large blocks from being split.", Code: "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512", Cost: "more calls to the driver."},
 			{Do: "Run the largest batch first, and pad to a few fixed sizes, so that blocks fit again.", Cost: "some padding."},
@@ -40,7 +40,7 @@ func retentionEntry() Entry {
 			"unsized": "{idle} are idle in the cache: {reserved} reserved, and tensors have needed {allocated} at most since",
 		},
 		Advice: []Advice{
-			{Do: "Empty the cache once, at the boundary between the phases, after deleting what the first one used.", Code: "del big; gc.collect(); torch.cuda.empty_cache()", Cost: "a fraction of a second, once.", Limits: "cure an out-of-memory error that PyTorch itself raises, nor return segments that are partly in use."},
+			{Do: "Empty the cache once, at the boundary between the phases, after deleting what the first one used.", figures: "It gives back up to {idle}.", Code: "del big; gc.collect(); torch.cuda.empty_cache()", Cost: "a fraction of a second, once.", Limits: "cure an out-of-memory error that PyTorch itself raises, nor return segments that are partly in use."},
 			{Do: "If another library needs the room (NCCL, vLLM, a renderer), empty the cache just before it asks."},
 			{Do: "Run the phases in processes of their own.", Code: "torch.multiprocessing.spawn(first_phase)"},
 		},

@@ -51,6 +51,9 @@ func (e Entry) markdown(b *strings.Builder) {
 			fmt.Fprintf(b, " *(%s)*", when)
 		}
 		b.WriteString("\n")
+		if a.figures != "" {
+			fmt.Fprintf(b, "   With the figures known: %s\n", placeholders(a.figures))
+		}
 		if a.Code != "" {
 			fmt.Fprintf(b, "\n   ```\n")
 			for _, line := range strings.Split(a.Code, "\n") {

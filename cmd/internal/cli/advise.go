@@ -203,7 +203,9 @@ func judgeLog(r io.Reader, opts *options, name string, now time.Time) (judgement
 	j := judgement{found: advisor.Advise(in), until: now}
 	if len(in.Readings) == 0 {
 		status.State, status.Reason = monitor.StatePartial, fmt.Sprintf("nothing about GPU memory was understood in %d lines", number)
-		j.notes = append(j.notes, status.Reason+"; that nothing is found in them says nothing about the job")
+		if len(j.found) == 0 {
+			j.notes = append(j.notes, status.Reason+"; that nothing is found in them says nothing about the job")
+		}
 	}
 	j.sources = []monitor.SourceStatus{status}
 	return j, nil

@@ -50,8 +50,11 @@ const restBefore = 30 * 365 * 24 * time.Hour
 // atRest reports whether the log had not changed for long when it was opened,
 // nor since.
 func (l *file) atRest(now time.Time) bool {
+	if l.changed.IsZero() || l.offset > l.before {
+		return false
+	}
 	age := now.Sub(l.changed)
-	return l.offset <= l.before && !l.changed.IsZero() && age >= restAfter && age < restBefore
+	return age >= restAfter && age < restBefore
 }
 
 // old reports whether what is read next was there when a log at rest was opened.

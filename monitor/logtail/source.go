@@ -71,6 +71,7 @@ type Source struct {
 	piped  []*stream
 	search searches
 	handed time.Time // of the newest line handed over
+	amount amount    // that the last Read handed over: the next is likely to have as much
 
 	mu     sync.Mutex
 	status []FileStatus
@@ -128,6 +129,7 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 		s.find(req.Seen)
 	}
 	t := &tick{time: req.Time, floor: s.handed, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}
+	t.expect(s.amount)
 	if s.stdin != nil {
 		s.stdin.read(t)
 	}
@@ -142,6 +144,7 @@ func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
 	if n := len(t.lines); n > 0 {
 		s.handed = t.lines[n-1].Time
 	}
+	s.amount = amount{lines: len(t.lines), readings: len(t.readings)}
 	part := monitor.Part{Lines: t.lines, Readings: t.readings}
 	part.Status = s.report(req.Time)
 	return part

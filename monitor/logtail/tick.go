@@ -25,6 +25,18 @@ type tick struct {
 	pid    int
 }
 
+// amount is how much a Read hands over.
+type amount struct{ lines, readings int }
+
+// expect makes room for as much, so that what is read need not be moved: readings
+// are large.
+func (t *tick) expect(a amount) {
+	if a.readings > 0 {
+		t.lines = make([]monitor.LogLine, 0, a.lines)
+		t.readings = make([]monitor.LogReading, 0, a.readings)
+	}
+}
+
 // at sets the log that the next lines are from.
 func (t *tick) at(l *follower) { t.log, t.source, t.pid = l, l.file.path, l.pid }
 
@@ -89,22 +101,23 @@ func (t *tick) add(got []monitor.LogReading) bool {
 	if len(got) == 1 && got[0].Kind == monitor.LogProgress && got[0].Phase == "" {
 		t.progress++
 		if t.progress > maxProgress {
-			if last := len(t.readings) - 1; last >= 0 && len(t.lines) > 0 && t.replaceable(last, got[0]) {
-				t.readings[last] = own(got[0])
+			if last := len(t.readings) - 1; last >= 0 && len(t.lines) > 0 && replaceable(&t.readings[last], &got[0]) {
+				t.readings[last] = got[0]
+				own(&t.readings[last])
 				return false
 			}
 		}
 	}
-	for _, r := range got {
-		t.readings = append(t.readings, own(r))
+	for i := range got {
+		t.readings = append(t.readings, got[i])
+		own(&t.readings[len(t.readings)-1])
 	}
 	return true
 }
 
-// replaceable reports whether the reading at i is plain progress of the same
-// place as r.
-func (t *tick) replaceable(i int, r monitor.LogReading) bool {
-	o := t.readings[i]
+// replaceable reports whether a reading is plain progress of the same place as a
+// newer one.
+func replaceable(o, r *monitor.LogReading) bool {
 	return o.Kind == monitor.LogProgress && o.Phase == "" && o.Source == r.Source && o.Rank == r.Rank
 }
 
@@ -112,11 +125,11 @@ func (t *tick) replaceable(i int, r monitor.LogReading) bool {
 func (t *tick) flush() { t.add(t.log.parser.Flush(t.time)) }
 
 // own makes a reading independent of the line that it was read from.
-func own(r monitor.LogReading) monitor.LogReading {
-	if r.OOM != nil {
-		f := *r.OOM
-		f.Exception, f.API = strings.Clone(f.Exception), strings.Clone(f.API)
-		r.OOM = &f
+func own(r *monitor.LogReading) {
+	if r.OOM == nil {
+		return
 	}
-	return r
+	f := *r.OOM
+	f.Exception, f.API = strings.Clone(f.Exception), strings.Clone(f.API)
+	r.OOM = &f
 }

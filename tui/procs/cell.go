@@ -60,14 +60,22 @@ func (r *Row) Cell(id ColumnID, unknown string) string {
 // rule, or in which such a one is summed up, + for a sum that lacks a figure and
 // is at least that.
 func (r *Row) sign(id ColumnID) string {
-	rule := (id == ColumnUsed || id == ColumnNonTorch) && (r.Holder != nil && r.Holder.Assumed || r.ID.IsJob() && r.Job.Assumed > 0)
 	switch {
-	case rule:
+	case (id == ColumnUsed || id == ColumnNonTorch) && r.Assumed():
 		return "?"
 	case r.ID.IsJob() && r.Job.Missing[id] > 0:
 		return "+"
 	}
 	return ""
+}
+
+// Assumed tells whether the memory used, or a part of it, follows from a rule
+// because the driver does not tell it: ? stands behind it.
+func (r *Row) Assumed() bool {
+	if r.ID.IsJob() {
+		return r.Job.Assumed > 0
+	}
+	return r.Holder != nil && r.Holder.Assumed
 }
 
 // title is the command line with what must be seen beside it.

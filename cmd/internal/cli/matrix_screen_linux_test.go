@@ -41,7 +41,7 @@ var matrixScreens = map[string]struct{ overview, sources []string }{
 	"a virtual GPU that lists no processes": {
 		overview: []string{"0 processes", "GPU 0: the list of processes is not complete"}, sources: []string{"◐ nvml partial", "the list of processes is not complete"}},
 	"a virtual GPU that lists no processes, in a container with one job": {
-		overview: []string{"20 root 0 – – – 30.0? ", "the list of processes is not complete"}, sources: []string{"◐ GPU 0 partial"}},
+		overview: []string{"20 root 0 – – – 30.0? ", "? assumed, the driver does not tell", "the list of processes is not complete"}, sources: []string{"◐ GPU 0 partial"}},
 	"unified memory": {overview: []string{"125.0 GiB", "62.5 50%", "estimate", "others 62.5 · free 62.5 · driver –"}},
 	"a discrete card whose driver is too old for the questions": {
 		overview: []string{"others – · free – · driver –", "GPU 0: memory is not known: nvmlDeviceGetMemoryInfo: this driver is too old to have it"},

@@ -68,7 +68,9 @@ func takeOne(ctx context.Context, sys System, opts *options) (monitor.Sample, er
 const pipePatience = 2 * time.Second
 
 // secondLook is the time between the two samples of which the second is printed:
-// enough for the chip's own counters and for a process's share of a processor.
+// enough for the chip's own counters. A process's share of a processor stays
+// unknown: in so little time the kernel's clock of 10 ms tells it to a tenth at
+// best, and in the half second that it needs once would be slow.
 const secondLook = 150 * time.Millisecond
 
 // once takes one sample; from a pipe it takes what has come, as soon as that

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vramscope/vramscope/tui/procs"
@@ -69,6 +70,7 @@ func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, wi
 	tableLines, window := o.table.Draw(d.th, width, plan.tableH, p.rows())
 	on := shownOf(plan, o.firstCard, len(d.cards), window, o.table.Fit(width))
 	on.filter, on.matched, on.total = o.filterText, p.listing.Matched, p.listing.Total
+	on.assumed = assumedIn(p.listing.Lines, window)
 	on.lines = d.st.Settings.Group || d.st.Settings.Tree
 	if plan.rule {
 		lines = append(lines, d.rule(width, on))
@@ -85,6 +87,14 @@ func (o *Overview) lower(d *drawing, p *processes, plan plan, lines []string, wi
 	}
 	lines = append(lines, d.foot(plan, text, width, height-len(lines))...)
 	return lines[:min(len(lines), height)]
+}
+
+// assumedIn tells whether ? stands behind a figure of the lines on screen.
+func assumedIn(lines []procs.Line, on table.Window) bool {
+	end := min(on.End, len(lines))
+	return slices.ContainsFunc(lines[min(on.First, end):end], func(l procs.Line) bool {
+		return l.Row.Assumed() && strings.HasSuffix(l.Row.Cell(procs.ColumnUsed, ""), "?")
+	})
 }
 
 // whyEmpty says why there is no process in the table, where that is no matter

@@ -16,6 +16,7 @@ type shown struct {
 	hiddenColumns             []string
 	filter                    string
 	matched, total            int  // processes
+	assumed                   bool // ? stands behind a figure of a row on screen
 	lines                     bool // rows are not processes alone: jobs or parents stand among them
 }
 
@@ -101,6 +102,13 @@ func (d *drawing) rule(width int, s shown) string {
 		say("by job")
 	case d.st.Settings.Tree:
 		say("tree")
+	}
+	if s.assumed {
+		text := "? assumed, the driver does not tell"
+		if line.Width(text)+4 > l.Left() {
+			text = "? assumed"
+		}
+		say(text)
 	}
 	say("GiB")
 	if len(s.hiddenColumns) > 0 {

@@ -92,13 +92,15 @@ func (b *book[T]) turn(number int) {
 	b.open, b.pages[number] = number, nil
 }
 
-// clone returns the book as it is now, all pages closed.
-func (b *book[T]) clone() book[T] {
-	c := book[T]{kind: b.kind, width: b.width, open: -1, pages: append([]page(nil), b.pages...)}
+// clone returns the book as it is now, all pages closed and listed in room, and
+// the rest of that.
+func (b *book[T]) clone(room []page) (book[T], []page) {
+	n := copy(room[:cap(room)], b.pages)
+	c := book[T]{kind: b.kind, width: b.width, open: -1, pages: room[:n:n]}
 	if b.open >= 0 {
 		c.pages[b.open] = b.kind.close(b.rows, b.width)
 	}
-	return c
+	return c, room[n:n:cap(room)]
 }
 
 func (b *book[T]) bytes() int64 {

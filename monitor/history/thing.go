@@ -66,10 +66,17 @@ func (t *thing) keep(slots []int) {
 	t.singles = kept
 }
 
-// clone returns what a window reads, which what follows does not change.
-func (t *thing) clone() *thing {
-	return &thing{key: t.key, width: t.width, lastNS: t.lastNS,
-		singles: t.singles.clone(), mid: t.mid.clone(), coarse: t.coarse.clone()}
+// pages is how many pages there are, closed or open.
+func (t *thing) pages() int { return len(t.singles.pages) + len(t.mid.pages) + len(t.coarse.pages) }
+
+// cloneInto makes c what a window reads, which what follows does not change. The
+// pages are listed in room, of which it returns the rest.
+func (t *thing) cloneInto(c *thing, room []page) []page {
+	c.key, c.width, c.lastNS = t.key, t.width, t.lastNS
+	c.singles, room = t.singles.clone(room)
+	c.mid, room = t.mid.clone(room)
+	c.coarse, room = t.coarse.clone(room)
+	return room
 }
 
 // bytes is the memory in use.

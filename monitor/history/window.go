@@ -47,11 +47,17 @@ func (s *Store) Window(from, to time.Time) Window {
 	for i := range w.rings.singles.len() {
 		w.Times = append(w.Times, s.time(w.rings.singles.timeNS[w.rings.singles.slot(i)]))
 	}
+	copies, pages := make([]thing, len(s.order)), 0
 	for _, t := range s.order {
+		pages += t.pages()
+	}
+	room := make([]page, 0, pages)
+	for i, t := range s.order {
 		if t.lastNS < fromNS {
 			continue
 		}
-		copied := t.clone()
+		copied := &copies[i]
+		room = t.cloneInto(copied, room)
 		w.things[t.key] = copied
 		for column, m := range kindMetrics[t.key.kind] {
 			if w.rings.any(copied, column, fromNS, toNS) {

@@ -35,12 +35,14 @@ type node struct {
 // no processes here.
 func (f *forest) plant(t *Table, b *builder) {
 	keys := f.keys[:0]
-	for pid := range b.processes {
-		keys = append(keys, b.key(pid))
+	for i := range t.sample.Processes { // these are mostly in order already
+		if p := &t.sample.Processes[i]; b.processes[p.PID] == p {
+			keys = append(keys, b.key(p.PID))
+		}
 	}
 	for i := range t.rows {
-		if t.rows[i].isProcess() {
-			keys = append(keys, t.rows[i].ID.Process)
+		if r := &t.rows[i]; r.isProcess() && (r.Process == nil || b.key(r.Process.PID) != r.ID.Process) {
+			keys = append(keys, r.ID.Process)
 		}
 	}
 	for i := range t.sample.Torch {

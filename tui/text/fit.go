@@ -46,7 +46,10 @@ func Fit(s string, width int, marks Marks) string {
 // it take none.
 func Width(s string) int {
 	cells := 0
-	for i := 0; i < len(s); {
+	for cells < len(s) && s[cells] >= 0x20 && s[cells] < 0x7f { // most texts are no more than this
+		cells++
+	}
+	for i := cells; i < len(s); {
 		if s[i] == 0x1b {
 			n := styleLength(s[i:])
 			if n == 0 {

@@ -281,8 +281,11 @@ func (t *Table[K]) field(l *line.Line, style theme.Style, c Column, width int, t
 
 // padded returns text in exactly width columns.
 func padded(text string, width int, right bool, ellipsis string) string {
-	text = line.Cut(text, width, ellipsis)
 	missing := width - line.Width(text)
+	if missing < 0 {
+		text = line.Cut(text, width, ellipsis)
+		missing = width - line.Width(text)
+	}
 	if missing <= 0 {
 		return text
 	}

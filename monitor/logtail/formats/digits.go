@@ -1,10 +1,12 @@
 package formats
 
-// longNumber returns a place in front of the first number of five digits in a
-// row, or of three groups as in 1,234,567 whatever stands between them; −1 when
-// there is none. It looks at eight bytes at once.
+import "math/bits"
+
+// longNumber returns a place in front of the first number of seven digits in a
+// row, of five behind a point, or of three groups as in 1,234,567 whatever stands
+// between them; −1 when there is none. It looks at eight bytes at once.
 func longNumber(s string) int {
-	const step = 56 // the longest of these can begin in it and end in 64
+	const step = 56 // the longest of these begins in it and ends within 64
 	for at := 0; at < len(s); at += step {
 		var m uint64 // bit n is set when s[at+n] is a digit
 		for i := 0; i < 64 && at+i < len(s); i += 8 {
@@ -12,9 +14,15 @@ func longNumber(s string) int {
 		}
 		two := m & (m >> 1)
 		three := two & (m >> 2)
+		five := three & (two >> 3)
 		grouped := m & (three >> 2) & (three >> 6) &^ (m >> 1) &^ (m >> 5)
-		if three&(two>>3)|grouped != 0 {
-			return max(0, at-1) // it may begin with a point
+		if five&(two>>5)|grouped != 0 {
+			return max(0, at-1)
+		}
+		for five &^= m << 1; five != 0; five &= five - 1 { // where they begin
+			if n := at + bits.TrailingZeros64(five); n > 0 && s[n-1] == '.' {
+				return n - 1
+			}
 		}
 	}
 	return -1

@@ -71,7 +71,7 @@ func (p *Parser) custom(line *monitor.LogLine, h hints) bool {
 	if m == nil {
 		return false
 	}
-	p.linestep.scan(p.text, p.first.where)
+	p.linestep.scan(p.text, p.first)
 	p.announce(h)
 	text := func(name string) string {
 		if i := c.groups[name]; i > 0 {

@@ -8,11 +8,11 @@ type figure struct {
 	value    float64
 	decimals int
 	unit     unit
-	told     bool // the text states the unit
-	bare     bool // named by one word without a colon
-	weak     bool // counts only beside others: "cached 14 GB" is said of many things
-	short    bool // counts only beside allocated: "res 14 GB"
-	unsure   bool // by its name, it can be the peak of its counter where the rest of the line are peaks
+	told     bool  // the text states the unit
+	bare     bool  // named by one word without a colon
+	weak     bool  // counts only beside others: "cached 14 GB" is said of many things
+	short    bool  // counts only beside allocated: "res 14 GB"
+	key      label // in front of it
 	token    int
 	group    int // of a line about several devices
 }
@@ -295,7 +295,7 @@ func (p *Parser) keep(f *frame, n *naming) {
 
 func (p *Parser) figureOf(token int, c counter, n *naming) figure {
 	t := p.toks[token]
-	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, unsure: c != c.peak() && p.canBePeak(n.before), token: token, group: p.groupOf(token)}
+	return figure{counter: c, value: t.value, decimals: int(t.decimals), unit: n.unit, told: n.told, weak: n.weak, short: n.short, bare: n.bare, key: n.before, token: token, group: p.groupOf(token)}
 }
 
 func (p *Parser) add(token int, c counter, n *naming) {

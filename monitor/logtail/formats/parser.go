@@ -168,7 +168,7 @@ func (p *Parser) read(line *monitor.LogLine, s string, h hints, first look) {
 		return
 	}
 	if h&(hintProgress|hintsOfFigures) != 0 {
-		p.linestep.scan(p.text, p.first.where)
+		p.linestep.scan(p.text, p.first)
 	}
 	p.announce(h)
 	p.toks = tokenize(p.text, p.toks)
@@ -196,7 +196,7 @@ func (p *Parser) quietLine(line *monitor.LogLine, h hints) {
 		return
 	}
 	if h&(hintProgress|hintsOfFigures) != 0 {
-		p.linestep.scan(p.text, p.first.where)
+		p.linestep.scan(p.text, p.first)
 	}
 	p.announce(h)
 	if p.linestep.any() {

@@ -82,7 +82,7 @@ func (p *Parser) doubtAmongPeaks() {
 		default:
 		}
 	}
-	if one < 0 || !peaks || !p.figs[one].unsure || p.named(p.figs[one].counter.peak()) {
+	if one < 0 || !peaks || !p.canBePeak(p.figs[one].key) || p.named(p.figs[one].counter.peak()) {
 		return
 	}
 	p.figs[one].counter = counterNone

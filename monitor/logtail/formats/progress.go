@@ -67,9 +67,13 @@ func isEpochWord(w []byte) bool {
 // with a word of the first look, or is one of unhinted.
 var progressWords = newFinder("step", "iter", "it!", "batch", "poch", "ep!", "updat", "rain:")
 
-// scan finds step and epoch in a clean line, where words of the first look may
-// stand. It reads around the words that name them and nothing else.
-func (pr *progress) scan(s string, where spots) {
+// scan finds step and epoch in a clean line of which the first look is given. It
+// reads around the words that name them and nothing else.
+func (pr *progress) scan(s string, first look) {
+	if first.words&namesOfSteps == 0 {
+		return
+	}
+	where := first.where
 	for i, _ := progressWords.next(s, 0, 0, where); i >= 0; i, _ = progressWords.next(s, i, 0, where) {
 		start, end := i, i
 		for end < len(s) && inWord(s[end]) {

@@ -100,7 +100,7 @@ func TestTheNamesOfStepsAndEpochsAreFoundWithoutLookingAtEveryWord(t *testing.T)
 			}
 		}
 		var got progress
-		got.scan(b.String(), everywhere)
+		got.scan(b.String(), lookAt(b.String()))
 		if want := scanEveryWord(b.String()); got != want {
 			t.Fatalf("%q gives %+v, want %+v", b.String(), got, want)
 		}

@@ -82,7 +82,9 @@ func bitsOfWord(text string) uint64 {
 
 // These are bits in firstLook.
 var (
-	hinted         = wordsWith(func(_ string, h hints) bool { return h != 0 })
+	hinted       = wordsWith(func(_ string, h hints) bool { return h != 0 })
+	namesOfSteps = bitsOfWord("step") | bitsOfWord("iter") | bitsOfWord("bat") | bitsOfWord("poch") |
+		bitsOfWord("it!") | bitsOfWord("ep!") | bitsOfWord("updat") | bitsOfWord("rain[i!]")
 	namesOfRanks   = bitsOfWord("rank")
 	endsOfUnits    = bitsOfWord("[kmgti]b") | bitsOfWord("byte")
 	lettersOfUnits = bitsOfWord("![kmgtb]!")

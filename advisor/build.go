@@ -80,6 +80,9 @@ func (d *draft) onGPU(g *gpu) *draft {
 
 func (d *draft) pid(pid int) *draft {
 	d.PID = &pid
+	if d.words["pid"] == "" {
+		d.words["pid"] = number(pid)
+	}
 	return d
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/advisor/catalog"
+	"github.com/vramscope/vramscope/monitor"
 )
 
 // Texts as PyTorch writes them, with figures of our own.
@@ -81,5 +82,14 @@ func TestAFlushBeforeAFailureIsNotToldBesideIt(t *testing.T) {
 				t.Errorf("%s: %s", e.File, f.Advice[0].Do)
 			}
 		}
+	}
+}
+
+func TestACommandHasTheNumberOfTheProcess(t *testing.T) {
+	b := newBench(t).hold(10, 0, 6*gib).hold(4711, 0, 8*gib).tensors(10, 0, 5*gib, 5*gib)
+	b.procs = []monitor.Process{{PID: 10, ParentPID: 2}, {PID: 4711, ParentPID: 1, Name: "python", CPUPercent: monitor.Known(0.0)}}
+	f := b.first(catalog.ZombieProcess, advisor.Warning)
+	if !strings.Contains(f.Advice[0].Code, "kill 4711; ") || !strings.Contains(f.Confirm, "-p 4711 ") {
+		t.Errorf("%s; %s", f.Advice[0].Code, f.Confirm)
 	}
 }

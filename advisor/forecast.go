@@ -29,11 +29,17 @@ type grower struct {
 // filling it alone.
 func forecast(s *scene, found []*draft) []*draft {
 	var out []*draft
+	failed, onGPU := s.failedGPUs(), map[string][]*draft{}
+	for _, f := range found {
+		if f.GPU != nil {
+			onGPU[f.GPUID] = append(onGPU[f.GPUID], f)
+		}
+	}
 	for _, g := range s.gpus {
-		if s.failedOn(g) {
+		if failed[g] || math.IsNaN(s.end) {
 			continue
 		}
-		grow := s.growers(g, found)
+		grow := s.growers(g, onGPU[g.id])
 		if slow := s.slowGrowers(g, grow); len(grow)+len(slow) > 1 {
 			grow = append(grow, slow...) // one alone may as well be loading
 		}
@@ -44,7 +50,8 @@ func forecast(s *scene, found []*draft) []*draft {
 	return out
 }
 
-// growers are the processes on a device of which a finding says that they grow.
+// growers are the processes on a device of which a finding about it says that
+// they grow.
 // Of two findings about one process the first counts, which is the cause.
 func (s *scene) growers(g *gpu, found []*draft) []grower {
 	var out []grower
@@ -54,7 +61,7 @@ func (s *scene) growers(g *gpu, found []*draft) []grower {
 		default:
 			continue
 		}
-		if f.Severity == Info || f.GPU == nil || f.GPUID != g.id || f.Line.Metric == "" || g.lost(f.PID) || f.To.Before(s.time(s.end).Add(-f.To.Sub(f.From)/4)) {
+		if f.Severity == Info || f.Line.Metric == "" || g.lost(f.PID) || f.To.Before(s.time(s.end).Add(-f.To.Sub(f.From)/4)) {
 			continue
 		}
 		slope := (f.Line.ToBytes - f.Line.FromBytes) / f.Line.To.Sub(f.Line.From).Seconds()
@@ -222,11 +229,14 @@ func (k track) takesOn(g growth) bool {
 	return !k.bornHere() || g.from >= (k.t[0]+g.to)/2
 }
 
-func (s *scene) failedOn(g *gpu) bool {
+// failedGPUs are the devices on which a request failed: what would have filled
+// them did.
+func (s *scene) failedGPUs() map[*gpu]bool {
+	out := map[*gpu]bool{}
 	for i := range s.ooms {
-		if s.ooms[i].job != nil && s.ooms[i].job.gpu == g {
-			return true
+		if j := s.ooms[i].job; j != nil && j.gpu != nil {
+			out[j.gpu] = true
 		}
 	}
-	return math.IsNaN(s.end)
+	return out
 }

@@ -66,7 +66,7 @@ func Advise(in Input) []Finding {
 	for _, d := range found[:min(len(found), maxFindings)] {
 		e := catalog.Get(d.ID)
 		d.Advice = e.AdviceFor(d.tags, d.words)
-		d.Confirm, d.Refute = e.ChecksFor(d.tags)
+		d.Confirm, d.Refute = e.ChecksFor(d.tags, d.words)
 		out = append(out, d.Finding)
 	}
 	return out

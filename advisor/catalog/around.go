@@ -37,7 +37,7 @@ func shmEntry() Entry {
 		Refute:  "There is plenty free in it.",
 		claims:  map[string]string{"text": "A loader worker died for want of shared memory: /dev/shm of the container is too small"},
 		Advice: []Advice{
-			{Do: "Start the container with more.", Code: "docker run --shm-size=16g …   (or --ipc=host)"},
+			{Do: "Start the container with more shared memory.", Code: "docker run --shm-size=16g …   (or --ipc=host)"},
 			{Do: "Kubernetes: mount memory there.", Code: "volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 16Gi}}], mountPath: /dev/shm", Limits: "come on top of the pod's memory limit: it counts as the pod's memory."},
 			{Do: "Without touching the container: fewer workers, or hand over through files.", Code: "torch.multiprocessing.set_sharing_strategy('file_system'); num_workers=0", Cost: "slower loading."},
 		},

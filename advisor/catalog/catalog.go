@@ -140,8 +140,8 @@ type check struct {
 
 // ChecksFor returns what would confirm and what would refute the cause in the
 // circumstances.
-func (e Entry) ChecksFor(tags []Tag) (confirm, refute string) {
-	confirm, refute = e.Confirm, e.Refute
+func (e Entry) ChecksFor(tags []Tag, words map[string]string) (confirm, refute string) {
+	confirm, refute = named(e.Confirm, words), named(e.Refute, words)
 	for _, c := range e.checks {
 		if slices.Contains(tags, c.when) {
 			confirm, refute = confirm+" "+c.confirm, refute+" "+c.refute
@@ -178,8 +178,17 @@ func (a Advice) with(words map[string]string) Advice {
 	if code := filled(a.exact, words); code != "" && !strings.Contains(code, "{") {
 		a.Code = code
 	}
+	a.Code = named(a.Code, words)
 	a.figures, a.exact = "", ""
 	return a
+}
+
+// named puts the number of the process where PID stands for it, when it is known.
+func named(text string, words map[string]string) string {
+	if pid := words["pid"]; pid != "" {
+		return strings.ReplaceAll(text, "PID", pid)
+	}
+	return text
 }
 
 // AdviceFor returns the advice that fits the circumstances, in order of effort,

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <map>
 #include <random>
@@ -242,7 +243,8 @@ static void graphs(Job& j) {
 // Forks before CUDA is started, which is allowed: that child fills the device by itself. Then forks
 // three more that have no more than a copy of the figures.
 static void forks(Job& j) {
-  if (fork() == 0) {
+  const pid_t early = fork();
+  if (early == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     j.truth.insert(j.truth.size() - 6, "_child");
     j.random.seed(5);
@@ -266,7 +268,8 @@ static void forks(Job& j) {
     fflush(stdout);
   }
   t.note(0);
-  sleep(1);
+  waitpid(early, nullptr, 0);
+  t.note(0);
   t.close(1);
 }
 

@@ -12,14 +12,25 @@ import (
 // end.
 var errGivenUp = errors.New("nobody reads what is written")
 
-// leaveAfter is how long a reader has for what is written last.
-const leaveAfter = 200 * time.Millisecond
+// patience is how long one waits for the reader of what is written: until left
+// ends, and then a little more.
+type patience struct {
+	left context.Context
+	more time.Duration
+}
+
+// How long a reader has for what is written last: little where somebody pressed
+// ctrl-c, more where a job came to its end by itself.
+const (
+	afterSignal = 200 * time.Millisecond
+	afterJob    = 5 * time.Second
+)
 
 // leavable writes to a pipe or a terminal whose reader may stand still: a write
-// into it that is not taken is given up soon after ctx ends, and all that would
-// follow. It belongs to one goroutine.
+// into it that is not taken is given up when the patience is at its end, and all
+// that would follow. It belongs to one goroutine.
 type leavable struct {
-	ctx   context.Context
+	patience
 	to    io.Writer
 	stuck bool
 }
@@ -43,12 +54,12 @@ func (l *leavable) Write(p []byte) (int, error) {
 	select {
 	case r := <-done:
 		return r.n, r.err
-	case <-l.ctx.Done():
+	case <-l.left.Done():
 	}
 	select {
 	case r := <-done:
 		return r.n, r.err
-	case <-time.After(leaveAfter):
+	case <-time.After(l.more):
 		l.stuck = true
 		return 0, errGivenUp
 	}

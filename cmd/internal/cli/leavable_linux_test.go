@@ -23,11 +23,11 @@ func TestAWriteThatNobodyTakesIsGivenUpOnlyAfterTheEnd(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		time.AfterFunc(time.Hour, end)
 		began := time.Now()
-		l := &leavable{ctx: ctx, to: w}
-		if _, err := l.Write([]byte("a")); !errors.Is(err, errGivenUp) || time.Since(began) != time.Hour+leaveAfter {
+		l := &leavable{patience: patience{ctx, afterSignal}, to: w}
+		if _, err := l.Write([]byte("a")); !errors.Is(err, errGivenUp) || time.Since(began) != time.Hour+afterSignal {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		if _, err := l.Write([]byte("b")); !errors.Is(err, errGivenUp) || time.Since(began) != time.Hour+leaveAfter {
+		if _, err := l.Write([]byte("b")); !errors.Is(err, errGivenUp) || time.Since(began) != time.Hour+afterSignal {
 			t.Errorf("what follows: %v after %v", err, time.Since(began))
 		}
 		_ = r.Close()
@@ -38,11 +38,11 @@ func TestASlowReaderGetsWhatIsWrittenBeforeAndJustAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
 		ctx, end := context.WithCancel(t.Context())
-		l := &leavable{ctx: ctx, to: w}
+		l := &leavable{patience: patience{ctx, afterSignal}, to: w}
 		go func() {
 			time.Sleep(time.Hour)
 			end()
-			time.Sleep(leaveAfter / 2)
+			time.Sleep(afterSignal / 2)
 			_, _ = io.ReadFull(r, make([]byte, 1))
 		}()
 		if n, err := l.Write([]byte("a")); n != 1 || err != nil {
@@ -112,5 +112,37 @@ func TestARecordingThatNobodyReadsEndsOnASignal(t *testing.T) {
 		if !strings.Contains(string(said), "0 samples in standard output") || !strings.Contains(string(said), "is lost") {
 			t.Errorf("%v: it said\n%s", signal, said)
 		}
+	}
+}
+
+func TestAJobThatEndedIsNotHeldByAReaderOfItsRecording(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	full, err := os.OpenFile(name, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close() //nolint:errcheck // a test's pipe
+	size, err := unix.FcntlInt(full.Fd(), unix.F_SETPIPE_SZ, 4096)
+	if err != nil {
+		t.Skipf("the size of a pipe cannot be set: %v", err)
+	}
+	if _, err := full.Write(bytes.Repeat([]byte(" "), size)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := program(t, "run", "--headless", "--interval", "100ms", "--record", name, "--", "sh", "-c", "sleep 0.5; exit 3")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitOf(cmd.Wait()); code != 3 || !kill.Stop() {
+		t.Errorf("exit code %d, want the job's", code)
+	}
+	if !strings.Contains(errs.String(), "the recording ends early: ") || !strings.Contains(errs.String(), errGivenUp.Error()) {
+		t.Errorf("it said\n%s", &errs)
 	}
 }

@@ -65,7 +65,7 @@ func recordTo(ctx, left context.Context, sys System, opts *options, name string,
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
 	frugal(ctx)
-	file, err := openRecording(ctx, left, sys, name, out)
+	file, err := openRecording(ctx, patience{left, afterSignal}, sys, name, out)
 	if exists := (*existsError)(nil); errors.As(err, &exists) {
 		return fmt.Errorf("%w; --append adds to it", err)
 	}

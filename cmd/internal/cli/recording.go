@@ -20,6 +20,7 @@ type recording struct {
 	*record.Writer
 	name   string    // for people
 	under  io.Closer // what the writer does not close itself; nil for none
+	leave  func()    // ends the patience with a reader; nil where it ends by itself
 	failed bool
 }
 
@@ -30,9 +31,17 @@ func (r *recording) Write(s monitor.Sample) error {
 	return err
 }
 
+// hurry ends the patience with a reader who stands still.
+func (r *recording) hurry() {
+	if r != nil && r.leave != nil {
+		r.leave()
+	}
+}
+
 // Close ends the recording. After a write that failed it is silent: it could
 // only say the same again.
 func (r *recording) Close() error {
+	r.hurry()
 	err := r.Writer.Close()
 	if r.failed {
 		err = nil
@@ -45,11 +54,11 @@ func (r *recording) Close() error {
 
 // openRecording opens what -o or --record names: standard output for a dash, a
 // new file, or a pipe or device that is there, where nothing can be lost. For a
-// reader of a pipe is waited until ctx ends, for it to read until left does.
-func openRecording(ctx, left context.Context, sys System, name string, opts record.Options) (*recording, error) {
+// reader of a pipe is waited until ctx ends, for it to read as the patience says.
+func openRecording(ctx context.Context, reading patience, sys System, name string, opts record.Options) (*recording, error) {
 	if isStandardOutput(name) {
 		// A terminal may be there, which must not obey what a process is called.
-		to := &wholeLines{to: harmless{&leavable{ctx: left, to: sys.Stdout}}}
+		to := &wholeLines{to: harmless{&leavable{patience: reading, to: sys.Stdout}}}
 		return &recording{Writer: record.NewWriter(to, opts), name: "standard output"}, nil
 	}
 	info, err := os.Stat(name)
@@ -58,7 +67,7 @@ func openRecording(ctx, left context.Context, sys System, name string, opts reco
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder; name a file in it", name)
 	default:
-		return openStream(ctx, left, name, opts)
+		return openStream(ctx, reading, name, opts)
 	}
 	w, err := record.Create(name, opts)
 	if errors.Is(err, fs.ErrExist) {
@@ -82,7 +91,7 @@ func (e *existsError) Error() string { return e.name + " is there already" }
 
 // openStream opens a pipe or a device. A pipe is open when it has a reader, and
 // that may never come.
-func openStream(ctx, left context.Context, name string, opts record.Options) (*recording, error) {
+func openStream(ctx context.Context, reading patience, name string, opts record.Options) (*recording, error) {
 	type opened struct {
 		file *os.File
 		err  error
@@ -100,7 +109,7 @@ func openStream(ctx, left context.Context, name string, opts record.Options) (*r
 			return nil, fmt.Errorf("open a recording to write: %w", o.err)
 		}
 		opts.Gzip = opts.Gzip || strings.HasSuffix(name, ".gz")
-		return &recording{Writer: record.NewWriter(&leavable{ctx: left, to: o.file}, opts), name: name, under: o.file}, nil
+		return &recording{Writer: record.NewWriter(&leavable{patience: reading, to: o.file}, opts), name: name, under: o.file}, nil
 	}
 }
 

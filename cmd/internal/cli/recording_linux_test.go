@@ -21,6 +21,9 @@ func named(host string) monitor.Sample {
 	return monitor.Sample{Time: time.Unix(1_700_000_000, 0), Host: host}
 }
 
+// patient waits for a reader without an end.
+func patient() patience { return patience{context.Background(), 0} }
+
 func TestARecordingMayGoIntoAPipeThatIsThere(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -31,7 +34,7 @@ func TestARecordingMayGoIntoAPipeThatIsThere(t *testing.T) {
 		b, _ := os.ReadFile(name)
 		got <- b
 	}()
-	r, err := openRecording(context.Background(), context.Background(), System{}, name, record.Options{})
+	r, err := openRecording(context.Background(), patient(), System{}, name, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +53,7 @@ func TestAPipeWithoutAReaderIsNotWaitedForBeyondTheEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := openRecording(ctx, ctx, System{}, name, record.Options{}); err == nil || !strings.Contains(err.Error(), name) {
+	if _, err := openRecording(ctx, patient(), System{}, name, record.Options{}); err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("%v", err)
 	}
 	if f, err := os.OpenFile(name, os.O_RDWR, 0); err == nil { // lets the one who waits go
@@ -77,7 +80,7 @@ func TestAFullDiskIsSaidOnce(t *testing.T) {
 
 func TestStandardOutputHasNothingThatATerminalObeys(t *testing.T) {
 	var out bytes.Buffer
-	r, err := openRecording(context.Background(), context.Background(), System{Stdout: &out}, "-", record.Options{})
+	r, err := openRecording(context.Background(), patient(), System{Stdout: &out}, "-", record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,13 +146,16 @@ func (how *running) start(sys System, opts *options) (err error) {
 	}
 	var file *recording
 	if how.record != "" {
-		file, err = openRecording(context.Background(), context.Background(), sys, how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval})
+		left, leave := context.WithCancel(context.Background())
+		defer leave()
+		file, err = openRecording(context.Background(), patience{left, afterJob}, sys, how.record, record.Options{Scrub: scrub.Text, Interval: opts.interval})
 		if exists := (*existsError)(nil); errors.As(err, &exists) {
 			return fmt.Errorf("%w; name another file to record to", err)
 		}
 		if err != nil {
 			return err
 		}
+		file.leave = leave
 		defer func() {
 			if closeErr := file.Close(); closeErr != nil {
 				_, _ = fmt.Fprintf(sys.Stderr, "vramscope: recording %s: %v\n", how.record, closeErr)

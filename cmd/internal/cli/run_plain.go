@@ -48,6 +48,7 @@ func (how *running) plainly(sys System, opts *options, output *os.File, file *re
 	if pipe != nil {
 		_ = pipe.Close() // what is open in the log's parser ends with the job
 	}
+	file.hurry()
 	stop()
 	trouble := j.Trouble()
 	how.lost(sys.Stderr, trouble)

@@ -1,7 +1,5 @@
 package formats
 
-import "strings"
-
 // wordBits are the kinds of words a label has.
 type wordBits uint32
 
@@ -28,55 +26,58 @@ const (
 	wordUnknown
 )
 
-// wordLists types the words of labels. A word in none of them is unknown: as a
-// noun behind "allocated" it makes the figure something else.
-var wordLists = []struct {
-	bits  wordBits
-	words string
-}{
-	{wordAllocated, "allocated alloc allocation occupied"},
-	{wordReserved, "reserved rsv rsvd resv"},
-	{wordReserved | wordShort, "res"},
-	{wordCache, "cached cache caching"},
-	{wordPeak, "max peak maximum highest"},
-	{wordMemory, "memory mem bytes byte"},
-	{wordDevice, "gpu gpus cuda vram torch pytorch nvidia hip"},
-	{wordDriver, "device"},
-	{wordNVML, "nvml smi sys"},
-	{wordTotal, "total capacity"},
-	{wordUsed, "used usage consumption"},
-	{wordVeto | wordHost, "cpu host ram rss virtual swap pinned shared shm shmem disk heap jvm node memstats docker container redis metaspace gc lambda zram zswap nvme arrow plasma"},
-	{wordVeto | wordHost, "xpu mps npu hpu tpu xla mlx kv"},
-	{wordVeto, "plan planned budget estimated estimate expected required needed limit limits allowed theoretical quota"},
-	{wordVeto, "per each fraction ratio percent pct perc percentage utilization threshold bandwidth average avg mean min minimum sum"}, //nolint:misspell // as printed
-	{wordVeto | wordDelta, "delta diff difference change increase increased decrease growth saved saving net freed released reclaimed"},
-	{wordVeto, "free available avail remaining unallocated unused inactive active requested releasable fragmentation wasted overhead"},
-	{wordVeto, "retries retires count counts num allocs allocations segments blocks entries slabs slab pages port inode oom ooms"},
-	{wordVeto, "small large oversize workload freeable offloaded"},
-	{wordObject, "tensors tokens parameters params buffer buffers workers checkpoint file dataset weights storage store space size"},
-	{wordGlue, "so far was is of the by and reached remained observed within"},
-	{wordWhen, "after before at on during in end since when from"},
-	{wordFor, "for to"},
-	{wordNeighbour, "current currently now cur own steady live all step train perf amount value training with"},
-}
-
-// vocabulary is wordLists by word.
-var vocabulary = newVocabulary()
-
-func newVocabulary() map[string]wordBits {
-	m := make(map[string]wordBits)
-	for _, l := range wordLists {
-		for _, w := range strings.Fields(l.words) {
-			m[w] = l.bits
-		}
-	}
-	return m
-}
-
-// vocab returns the bits of a lower-case word.
+// vocab types a word of a label, in lower case. A word that is not here is
+// unknown: as a noun behind "allocated" it makes the figure something else.
 func vocab(w []byte) wordBits {
-	if b, ok := vocabulary[string(w)]; ok {
-		return b
+	switch string(w) {
+	case "allocated", "alloc", "allocation", "occupied":
+		return wordAllocated
+	case "reserved", "rsv", "rsvd", "resv":
+		return wordReserved
+	case "res":
+		return wordReserved | wordShort
+	case "cached", "cache", "caching":
+		return wordCache
+	case "max", "peak", "maximum", "highest":
+		return wordPeak
+	case "memory", "mem", "bytes", "byte":
+		return wordMemory
+	case "gpu", "gpus", "cuda", "vram", "torch", "pytorch", "nvidia", "hip":
+		return wordDevice
+	case "device":
+		return wordDriver
+	case "nvml", "smi", "sys":
+		return wordNVML
+	case "total", "capacity":
+		return wordTotal
+	case "used", "usage", "consumption":
+		return wordUsed
+	case "cpu", "host", "ram", "rss", "virtual", "swap", "pinned", "shared", "shm", "shmem", "disk", "heap", "jvm", "node", "memstats", "docker", "container", "redis", "metaspace", "gc", "lambda", "zram", "zswap", "nvme", "arrow", "plasma":
+		return wordVeto | wordHost
+	case "xpu", "mps", "npu", "hpu", "tpu", "xla", "mlx", "kv":
+		return wordVeto | wordHost
+	case "plan", "planned", "budget", "estimated", "estimate", "expected", "required", "needed", "limit", "limits", "allowed", "theoretical", "quota":
+		return wordVeto
+	case "per", "each", "fraction", "ratio", "percent", "pct", "perc", "percentage", "utilization", "threshold", "bandwidth", "average", "avg", "mean", "min", "minimum", "sum": //nolint:misspell // as printed
+		return wordVeto
+	case "delta", "diff", "difference", "change", "increase", "increased", "decrease", "growth", "saved", "saving", "net", "freed", "released", "reclaimed":
+		return wordVeto | wordDelta
+	case "free", "available", "avail", "remaining", "unallocated", "unused", "inactive", "active", "requested", "releasable", "fragmentation", "wasted", "overhead":
+		return wordVeto
+	case "retries", "retires", "count", "counts", "num", "allocs", "allocations", "segments", "blocks", "entries", "slabs", "slab", "pages", "port", "inode", "oom", "ooms":
+		return wordVeto
+	case "small", "large", "oversize", "workload", "freeable", "offloaded":
+		return wordVeto
+	case "tensors", "tokens", "parameters", "params", "buffer", "buffers", "workers", "checkpoint", "file", "dataset", "weights", "storage", "store", "space", "size":
+		return wordObject
+	case "so", "far", "was", "is", "of", "the", "by", "and", "reached", "remained", "observed", "within":
+		return wordGlue
+	case "after", "before", "at", "on", "during", "in", "end", "since", "when", "from":
+		return wordWhen
+	case "for", "to":
+		return wordFor
+	case "current", "currently", "now", "cur", "own", "steady", "live", "all", "step", "train", "perf", "amount", "value", "training", "with":
+		return wordNeighbour
 	}
 	return wordUnknown
 }

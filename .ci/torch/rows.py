@@ -24,15 +24,18 @@ def layouts(path):
     return out
 
 
-def still(states, at):
-    """The values of the truths round a moment when they are all equal for 10 ms, else None."""
-    i = bisect_left([s[0] for s in states], at - compare.WINDOW_NS)
-    near = states[max(0, i - 1):i + 1]
-    while i < len(states) and states[i][0] < at + compare.WINDOW_NS:
-        near.append(states[i])
-        i += 1
-    near += states[i:i + 1]
-    return near[0][2] if len(near) > 2 and len({s[2] for s in near}) == 1 else None
+def still(states, starts, at):
+    """The values round a moment when every truth is equal from 5 ms before it to 5 ms after, else None.
+
+    A truth can take long, since it waits for the allocator's lock: the first counts by its end.
+    """
+    first = bisect_left(starts, at - compare.WINDOW_NS) - 1
+    while first >= 0 and states[first][1] > at - compare.WINDOW_NS:
+        first -= 1
+    last = bisect_left(starts, at + compare.WINDOW_NS)
+    if first < 0 or last >= len(states):
+        return None
+    return states[first][2] if len({s[2] for s in states[first:last + 1]}) == 1 else None
 
 
 def main():
@@ -41,6 +44,7 @@ def main():
     bad = 0
     for path in sys.argv[2:]:
         head, by_dev = compare.truth(path)
+        starts = {dev: [s[0] for s in states] for dev, states in by_dev.items()}
         count, reasons = Counter(), set()
         for at, r in rows:
             if r["pid"] != head["pid"]:
@@ -51,7 +55,7 @@ def main():
             gpu, dev = r.get("gpu"), r.get("ordinal", 0)
             right = gpu is not None and uuids[gpu] == head["uuids"][dev]
             count["gpu" if right else "no gpu" if gpu is None else "wrong gpu"] += 1
-            want = still(by_dev.get(dev, []), at)
+            want = still(by_dev.get(dev, []), starts.get(dev, []), at)
             if want:
                 equal = tuple(r[k] for k in head["fields"]) == want
                 count["still, equal" if equal else "still, not equal"] += 1

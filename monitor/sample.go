@@ -53,10 +53,11 @@ func (s *Sample) Holder(pid, gpu int) (Holder, bool) {
 }
 
 // Batch is what a feed hands over at once: the newest sample of a live feed,
-// or all samples up to a point of a recording.
+// or the samples up to a point of a recording.
 type Batch struct {
 	Samples []Sample
 	Reset   bool   // forget everything before: a replay went back
+	More    bool   // the rest of a long way through a recording follows at once
 	Dropped uint64 // samples taken and not handed over since the last batch
 }
 

@@ -69,7 +69,7 @@ type judgeMsg struct{}
 // also now, so that an alarm does not wait for the reader.
 func (m *Model) judgeSoon() tea.Cmd {
 	j := &m.judge
-	if m.newest == nil || j.running {
+	if m.newest == nil || j.running || m.onTheWay {
 		return nil
 	}
 	at, past, gap, atEnd := m.now(), m.moment.past, judgePast, m.atEnd()

@@ -50,3 +50,24 @@ func TestAFastReplayShowsWhatWasFoundLastWithItsTime(t *testing.T) {
 		t.Errorf("twenty minutes on it still says\n%s", got)
 	}
 }
+
+func TestTheWayToAMomentOfARecordingIsNotJudged(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	m := modelOf(t, sc, theme.Mono, false, 120, 40)
+	m.judge.started = time.Time{} // it is time
+	further := func(d time.Duration) []monitor.Sample {
+		return []monitor.Sample{scene.At(*sc.Last(), sc.Last().Time.Add(d))}
+	}
+	m.opts.Playback = &deck{at: screen.Position{Start: sc.Samples[0].Time, End: sc.Last().Time.Add(2 * time.Second), At: sc.Last().Time.Add(2 * time.Second)}, speed: 1}
+	m.take(batchMsg{batch: monitor.Batch{Samples: further(time.Second), More: true}})
+	if p := m.state().Position; !p.At.Equal(sc.Last().Time.Add(time.Second)) {
+		t.Errorf("the screen says %v, its figures are of %v", p.At, m.newest.Time)
+	}
+	if m.judgeSoon() != nil {
+		t.Error("a moment on the way was judged")
+	}
+	m.take(batchMsg{batch: monitor.Batch{Samples: further(2 * time.Second)}})
+	if m.judgeSoon() == nil {
+		t.Error("the moment at its end was not judged")
+	}
+}

@@ -54,6 +54,7 @@ type Model struct {
 	fault    string
 	loading  bool // of what is to be shown
 	waiting  bool // for the feed
+	onTheWay bool // to a moment of the recording; there is more to take in first
 	watching bool // for its silence
 	lastSeen time.Time
 
@@ -218,7 +219,9 @@ func (m *Model) takeBatch(msg batchMsg) tea.Cmd {
 		m.store.Append(msg.batch.Samples[i])
 		m.log.add(&msg.batch.Samples[i])
 	}
-	if n := len(msg.batch.Samples); n > 0 {
+	n := len(msg.batch.Samples)
+	m.onTheWay = msg.batch.More && n > 0
+	if n > 0 {
 		m.newest = &msg.batch.Samples[n-1]
 		m.lastSeen = m.opts.Now()
 		m.fault = ""
@@ -282,6 +285,9 @@ func (m *Model) state() *screen.State {
 	}
 	if m.opts.Playback != nil {
 		st.Position = positionOf(m.opts.Playback)
+		if m.onTheWay { // the figures are not yet those of where it was told to go
+			st.Position.At = m.newest.Time
+		}
 	}
 	if m.opts.Note != nil {
 		st.Note = m.theme.Outside(m.opts.Note())

@@ -28,6 +28,9 @@ const (
 	maxSpeed       = 10_000
 	// minBatch bounds how often a fast replay wakes its reader.
 	minBatch = 20 * time.Millisecond
+	// maxBatch is how many samples are handed over at once, so that who takes them
+	// in can do something else between two batches.
+	maxBatch = 16_384
 )
 
 // Player plays a recording as a monitor.Feed. Its methods may be called from
@@ -61,7 +64,8 @@ func NewPlayer(rec *Recording, opts PlayerOptions) *Player {
 }
 
 // Next waits for the samples that are due next. After a step back or a seek
-// back the batch has Reset set and holds all samples up to the new position.
+// back the batch has Reset set, and all samples up to the new position follow,
+// of a long way in several batches.
 func (p *Player) Next(ctx context.Context) (monitor.Batch, error) {
 	for {
 		batch, wait, woken, err := p.poll(time.Now())
@@ -105,14 +109,8 @@ func (p *Player) poll(now time.Time) (monitor.Batch, time.Duration, <-chan struc
 	if !p.paused {
 		p.advance(now)
 	}
-	if p.reset {
-		p.reset, p.sent = false, p.target
-		return monitor.Batch{Reset: true, Samples: p.samples[:p.target:p.target]}, 0, nil, nil
-	}
-	if p.target > p.sent {
-		batch := monitor.Batch{Samples: p.samples[p.sent:p.target:p.target]}
-		p.sent = p.target
-		return batch, 0, nil, nil
+	if p.reset || p.target > p.sent {
+		return p.handOver(), 0, nil, nil
 	}
 	if p.target == len(p.samples) && p.opts.EndAtEOF {
 		return monitor.Batch{}, 0, nil, io.EOF
@@ -121,6 +119,18 @@ func (p *Player) poll(now time.Time) (monitor.Batch, time.Duration, <-chan struc
 		return monitor.Batch{}, -1, p.woken, nil
 	}
 	return monitor.Batch{}, p.anchor.Add(p.step()).Sub(now), p.woken, nil
+}
+
+// handOver gives the next samples up to the target.
+func (p *Player) handOver() monitor.Batch {
+	from := p.sent
+	if p.reset {
+		from = 0
+	}
+	p.sent = min(p.target, from+maxBatch)
+	batch := monitor.Batch{Reset: p.reset, Samples: p.samples[from:p.sent:p.sent], More: p.sent < p.target}
+	p.reset = false
+	return batch
 }
 
 // advance moves the target over the samples that are due.

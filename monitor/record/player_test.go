@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,6 +154,56 @@ func TestAnEmptyRecordingEndsOrWaits(t *testing.T) {
 		defer cancel()
 		if _, err := p.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestALongWayThroughARecordingIsHandedOverInPieces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const samples = 2*maxBatch + 10
+		at := make([]float64, samples)
+		for i := range at {
+			at[i] = float64(i)
+		}
+		p := NewPlayer(recording(at...), PlayerOptions{Paused: true})
+		defer p.Close() //nolint:errcheck // cannot fail
+		_, end := p.Span()
+		collect := func() (sizes []int, resets int) {
+			for last := uint64(0); ; {
+				b, err := p.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b.Reset {
+					last = 0
+					resets++
+				}
+				for _, s := range b.Samples {
+					if last != 0 && s.Seq != last+1 {
+						t.Fatalf("sample %d after %d", s.Seq, last)
+					}
+					last = s.Seq
+				}
+				if sizes = append(sizes, len(b.Samples)); !b.More {
+					return sizes, resets
+				}
+			}
+		}
+		if sizes, _ := collect(); !slices.Equal(sizes, []int{1}) {
+			t.Fatalf("at the start %v", sizes)
+		}
+		p.Seek(end)
+		if sizes, resets := collect(); !slices.Equal(sizes, []int{maxBatch, maxBatch, 9}) || resets != 0 {
+			t.Errorf("to the end in %v, %d resets", sizes, resets)
+		}
+		p.Step(-5)
+		if sizes, resets := collect(); !slices.Equal(sizes, []int{maxBatch, maxBatch, 5}) || resets != 1 {
+			t.Errorf("a little back in %v, %d resets", sizes, resets)
+		}
+		p.Seek(end)
+		p.Step(-samples) // before anything of it came
+		if sizes, resets := collect(); !slices.Equal(sizes, []int{1}) || resets != 1 {
+			t.Errorf("back to the start in %v, %d resets", sizes, resets)
 		}
 	})
 }

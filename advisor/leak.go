@@ -95,7 +95,11 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 	fits := func(from int) (growth, bool) {
 		g, ok := findGrowth(k.slice(from, k.len()), rule)
 		g.first, g.last = g.first+from, g.last+from
-		return g, ok && s.churns(j, k.slice(g.first, g.last), g) && s.stepped(j, g)
+		if !ok {
+			return g, false
+		}
+		part := k.slice(g.first, g.last)
+		return g, s.churns(j, part, g) && s.stepped(j, g) && !s.peakDenies(j, part, g) && (g.bytes() >= rule.large || !s.cacheClimbs(j, g))
 	}
 	g, ok := fits(0)
 	if ok && s.fromBirth(j, g) {

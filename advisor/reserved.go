@@ -12,7 +12,7 @@ import (
 const (
 	growOfCard   = 0.03 // reserved above what tensors ever needed, to be growth
 	growOfNeed   = 0.5  // as a share of that need
-	growRises    = 10   // times that reserved rose, spread over the window
+	growRises    = 13   // times that reserved rose, spread over the window
 	growPoints   = 12   // samples, or lines of a log
 	bornOfTop    = 0.05 // of the most it ever had, reserved at the beginning
 	bornExcess   = 3    // times the need that a cache finding its size stays below

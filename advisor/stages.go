@@ -76,7 +76,7 @@ func (s *scene) stepsOf(j *job, k track, logged bool) *draft {
 		return nil
 	}
 	resumed, staged := s.stageMarks(j, k, trained)
-	if !resumed && !staged && len(s.trained(j, k, found, logged, 0)) < 2 {
+	if !resumed && staged == 0 && len(s.trained(j, k, found, logged, 0)) < 2 {
 		return nil // nothing but the levels speaks for it, and they are not sharp
 	}
 	return s.stage(j, found, trained, jumps, resumed, staged)
@@ -115,7 +115,7 @@ func (s *scene) staircase(j *job, k track) *draft {
 		return nil
 	}
 	resumed, staged := s.stageMarks(j, k, stages)
-	if len(jumps) == 1 && !staged {
+	if len(jumps) == 1 && staged == 0 {
 		return nil
 	}
 	return s.stage(j, stages, stages, jumps, resumed, staged)
@@ -190,14 +190,17 @@ func turns(k track, level, within float64) int {
 	return n
 }
 
-// stageMarks reports whether a line about a checkpoint that is read, or about a
-// new model, stands at one of the steps between levels.
-func (s *scene) stageMarks(j *job, k track, trained []level) (resumed, staged bool) {
+// stageMarks reports whether a line about a checkpoint that is read stands at one
+// of the steps between levels, and how many stages were announced since the
+// first level, when a line about one stands at any of them.
+func (s *scene) stageMarks(j *job, k track, trained []level) (resumed bool, staged int) {
 	for i := 1; i < len(trained); i++ {
 		from, to := trained[i-1].to, trained[i].from
 		slack := math.Max(0.1*(k.t[k.len()-1]-k.t[0])/float64(len(trained)), 3*s.every)
 		resumed = resumed || len(s.text.phaseTimes(j, from-slack, to+slack, phaseResume)) > 0
-		staged = staged || len(s.text.phaseTimes(j, from-slack, to+slack, phaseStage)) > 0
+		if len(s.text.phaseTimes(j, from-slack, to+slack, phaseStage)) > 0 {
+			staged = len(s.text.phaseTimes(j, (trained[0].from+trained[0].to)/2, math.Inf(1), phaseStage))
+		}
 	}
 	return resumed, staged
 }
@@ -217,7 +220,7 @@ func (s *scene) asMuchAgain(j *job, base, jump float64, before, after level) boo
 
 // stage tells a second model from a checkpoint: by a line about either, by the
 // number of steps, or by their size.
-func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, staged bool) *draft {
+func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed bool, staged int) *draft {
 	alike := true
 	for _, d := range jumps {
 		alike = alike && d >= 0.7*jumps[0] && d <= 1.4*jumps[0]
@@ -231,13 +234,13 @@ func (s *scene) stage(j *job, found, trained []level, jumps []float64, resumed, 
 	one := len(jumps) == 1
 	id, claim, severity, confidence := catalog.SecondStage, "run", Warning, Likely
 	switch {
-	case resumed && one && !(staged && jumps[0] > 0.7*base):
+	case resumed && one && !(staged > 0 && jumps[0] > 0.7*base):
 		id = catalog.CheckpointLoadDoubling
-	case staged && one && s.asMuchAgain(j, base, jumps[0], trained[0], last):
+	case staged > 0 && one && s.asMuchAgain(j, base, jumps[0], trained[0], last):
 		claim, severity, confidence = "once", Info, Possible
-	case staged && one:
+	case staged > 0 && (one || staged < len(jumps)):
 		return nil // layers that train from now on, as likely as not
-	case staged:
+	case staged > 0:
 	case len(jumps) >= 2 && alike && jumps[0] >= 0.4*base:
 	default:
 		return nil // one level alone may be anything: an average, an optimizer, a second network

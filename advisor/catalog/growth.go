@@ -35,7 +35,7 @@ func reservedGrowthEntry() Entry {
 	return Entry{
 		ID: ReservedGrowth, Group: groupGrowth, Place: 40, Name: "The cache grows, the tensors do not",
 		Meaning:  "Reserved climbs in many small rises far above anything that tensors ever needed at once. Each request is a little larger than any cached block, or the free blocks are in pieces, so PyTorch asks the driver for more and keeps the old ones.",
-		Needs:    "reserved and allocated (or its peak) of a process over 12 samples or lines; at least 10 rises spread over the window",
+		Needs:    "reserved and allocated (or its peak) of a process over 12 samples or lines; at least 13 rises spread over the window",
 		Confirm:  "torch.cuda.memory_stats()['inactive_split_bytes.all.current'] and the number of segments rise with reserved. With expandable segments the same run stays flat.",
 		Refute:   "Reserved settles after the largest batch was seen once, or the peak of allocated rises with it.",
 		Folklore: "This is no leak in the code: no tensor is alive there. A smaller batch only delays it.",

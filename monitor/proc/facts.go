@@ -3,6 +3,7 @@ package proc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -87,6 +88,19 @@ func (r reader) facts(seen stat) facts {
 	}
 	f.image = seen.image
 	return f
+}
+
+// guarded is facts for a goroutine of its own, where a mistake in reading what a
+// stranger wrote would end the whole program.
+func (r reader) guarded(seen stat) (f facts) {
+	defer func() {
+		if what := recover(); what != nil {
+			why := monitor.Reason{Code: monitor.Failed, Detail: fmt.Sprintf("reading about process %d went wrong inside the program: %v", seen.pid, what)}
+			f = facts{image: seen.image, innerPID: monitor.Unknown[int](why.Code, why.Detail), settings: unknownSettings(why), environ: why,
+				container: monitor.Container{LimitBytes: monitor.Unknown[int64](why.Code, why.Detail)}}
+		}
+	}()
+	return r.facts(seen)
 }
 
 func innerPID(s status) monitor.Reading[int] {

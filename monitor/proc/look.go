@@ -82,7 +82,7 @@ func (l *look) visit(pid int) *entry {
 	e.tick = s.tick
 	if !e.have && e.pending == nil {
 		e.pending, e.asked = make(chan facts, 1), s.tick
-		go func(out chan<- facts, r reader, seen stat) { out <- r.facts(seen) }(e.pending, s.reader, e.stat)
+		go func(out chan<- facts, r reader, seen stat) { out <- r.guarded(seen) }(e.pending, s.reader, e.stat)
 	}
 	return e
 }

@@ -194,3 +194,30 @@ func BenchmarkReadOf64Processes(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/64, "µs/process")
 	})
 }
+
+// broken falls over at every command line.
+type broken struct{}
+
+func (broken) commandLine(context.Context, int) ([]string, error) { panic("index out of range") }
+
+func TestAMistakeInReadingAboutAProcessIsItsReasonAndNotTheProgramsEnd(t *testing.T) {
+	cmd := exec.Command("sleep", "600")
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no child can be started here: %v", err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	s := New(Config{Patience: time.Minute})
+	defer s.Close() //nolint:errcheck // returns nil
+	s.reader.commands = broken{}
+	seen := &monitor.Sample{Torch: []monitor.Allocator{{PID: cmd.Process.Pid}}}
+	part := s.Read(t.Context(), monitor.Request{Time: time.Now(), Seen: seen})
+	for _, p := range part.Processes {
+		if p.PID == cmd.Process.Pid {
+			if why := p.Rank.Why().String(); !strings.Contains(why, "inside the program") || p.Name != "sleep" {
+				t.Errorf("%+v: %s", p, why)
+			}
+			return
+		}
+	}
+	t.Errorf("the process is missing in %+v", part.Processes)
+}

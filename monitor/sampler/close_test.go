@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,6 +103,22 @@ func big() monitor.Part {
 		p.Readings = append(p.Readings, monitor.LogReading{PID: pid, Kind: monitor.LogMemory, AllocatedBytes: monitor.Known[int64](1)})
 	}
 	return p
+}
+
+func TestAMistakeInSamplingEndsTheFeedAndNotTheProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, time.Second, []monitor.Source{source("a", fine(monitor.Part{}))})
+		one(t, s)
+		s.taking.Lock()
+		s.taker.stages = append(s.taker.stages, []*runner{nil})
+		s.taking.Unlock()
+		for range 2 {
+			if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "inside the program") {
+				t.Errorf("the feed says %v", err)
+			}
+		}
+		s.taker.stages = s.taker.stages[:1] // for Close
+	})
 }
 
 func TestADayOfSamplesGrowsNothing(t *testing.T) {

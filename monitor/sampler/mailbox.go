@@ -17,6 +17,7 @@ type mailbox struct {
 	dropped uint64
 	posted  chan struct{} // holds one token while the box is full
 	closed  chan struct{}
+	err     error // why no more samples come
 }
 
 func newMailbox() *mailbox {
@@ -37,6 +38,23 @@ func (m *mailbox) post(s monitor.Sample) {
 	case m.posted <- struct{}{}:
 	default:
 	}
+}
+
+// fail has take return an error from now on.
+func (m *mailbox) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+	select {
+	case m.posted <- struct{}{}:
+	default:
+	}
+}
+
+func (m *mailbox) failed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err != nil
 }
 
 // joined puts two slices together in memory of its own.
@@ -62,6 +80,13 @@ func (m *mailbox) take(ctx context.Context) (monitor.Batch, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.err != nil {
+		select {
+		case m.posted <- struct{}{}: // for whoever asks again
+		default:
+		}
+		return monitor.Batch{}, m.err
+	}
 	batch := monitor.Batch{Samples: []monitor.Sample{m.sample}, Dropped: m.dropped}
 	m.sample, m.full, m.dropped = monitor.Sample{}, false, 0
 	return batch, nil

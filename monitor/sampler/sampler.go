@@ -3,6 +3,7 @@ package sampler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -115,6 +116,9 @@ func (s *Sampler) loop() {
 				s.sample()
 			}
 		}
+		if s.box.failed() {
+			return
+		}
 	}
 }
 
@@ -137,10 +141,15 @@ func (s *Sampler) takeWanted() bool {
 	return wanted
 }
 
+// sample takes one sample. A mistake in putting it together is handed to the
+// reader of the feed as an error, so that the screen can end in order.
 func (s *Sampler) sample() {
-	s.taking.Lock()
-	sample := s.taker.take(s.ctx, deadlineFor(s.Interval()))
-	s.taking.Unlock()
+	defer func() {
+		if what := recover(); what != nil {
+			s.box.fail(fmt.Errorf("sampling went wrong inside the program: %s", oneLine(what)))
+		}
+	}()
+	sample := s.taken()
 	if s.ctx.Err() != nil {
 		return // cut short: not a picture of the machine
 	}
@@ -148,6 +157,12 @@ func (s *Sampler) sample() {
 	sample.Marks, s.marks = append(sample.Marks, s.marks...), nil
 	s.mu.Unlock()
 	s.box.post(sample)
+}
+
+func (s *Sampler) taken() monitor.Sample {
+	s.taking.Lock()
+	defer s.taking.Unlock()
+	return s.taker.take(s.ctx, deadlineFor(s.Interval()))
 }
 
 // Close stops sampling and closes the sources, within 50 milliseconds. A

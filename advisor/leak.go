@@ -99,7 +99,7 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 			return g, false
 		}
 		part := k.slice(g.first, g.last)
-		return g, s.churns(j, part, g) && s.stepped(j, g) && !s.peakDenies(j, part, g) && (g.bytes() >= rule.large || !s.cacheClimbs(j, g))
+		return g, s.churns(j, part, g) && s.stepped(j, g) && !s.peakDenies(j, part, g)
 	}
 	g, ok := fits(0)
 	if ok && s.fromBirth(j, g) {

@@ -190,7 +190,7 @@ var growthCauses = []simCause{
 	{name: "predictions kept on the device", want: ids(catalog.EvalPredictions, catalog.EvalWithoutNoGrad, catalog.Leak), least: 0.8, play: func(m *sim) {
 		keepsInEval(m, false)
 	}},
-	{name: "a second model beside the first", want: ids(catalog.SecondStage, catalog.Leak), least: 0.8, play: func(m *sim) {
+	{name: "a second model beside the first", want: ids(catalog.SecondStage, catalog.Leak), info: true, least: 0.8, play: func(m *sim) {
 		n := m.net(100)
 		n.step, n.load = math.Min(n.step, 4*m.every), 0.03*m.span
 		n.weights, n.acts = m.share(m.between(0.02, 0.045))/int64(n.layers), min(n.acts, m.share(0.1)/int64(n.layers))

@@ -11,8 +11,8 @@
 // divides by 1024³, that a figure without a unit counts MiB. Adding a family
 // is a frame and a test.
 //
-// Most lines say nothing of this, so they are left early: by their letters
-// (scan.go), by the texts that stand in them (anchor.go), and for having nothing
+// Most lines say nothing of this, so they are left early: by their words
+// (scan.go, wordset.go), by the texts that stand in them (anchor.go), and for having nothing
 // that can be a size (sizes.go). A line that none of these lets through is never
 // cut up.
 //

@@ -64,7 +64,7 @@ func isEpochWord(w []byte) bool {
 }
 
 // progressWords finds where the names of steps and epochs may stand. Each begins
-// with a word of the first look, or is one of unhinted.
+// with a word of the first look.
 var progressWords = newFinder("step", "iter", "it!", "batch", "poch", "ep!", "updat", "rain:")
 
 // scan finds step and epoch in a clean line of which the first look is given. It

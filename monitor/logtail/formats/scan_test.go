@@ -110,7 +110,7 @@ func TestWhatIsSkippedHasNoWord(t *testing.T) {
 	}
 	words = append(words, mutations...)
 	words = append(words, "x", "Q", "-", "sa", "7", "1234567", "1,234,567", ".12345", "mib", "train", "ep", "it")
-	for range 15_000 {
+	for range 6_000 {
 		var b strings.Builder
 		for range r.IntN(9) {
 			b.WriteString(words[r.IntN(len(words))])
@@ -119,6 +119,18 @@ func TestWhatIsSkippedHasNoWord(t *testing.T) {
 	}
 	for _, l := range ordinaryLog(100) {
 		sameAtEveryLetter(t, l)
+	}
+}
+
+func TestAWordIsFoundAtEveryPlaceOfALongLine(t *testing.T) {
+	for _, length := range []int{0, 1, 7, 8, 9, spotted - 1, spotted, spotted + 1, spotted + 8, 2 * spotted, 3*spotted + 5} {
+		for at := max(0, length-20); at <= length; at++ {
+			for _, word := range []string{"alloc", "reserv", " mem ", "step", " it ", "rank", "7 GB", "1234567", " trained", " train"} {
+				rest := strings.Repeat("x", length-at)
+				sameAtEveryLetter(t, strings.Repeat("x", at)+word+rest)
+				sameAtEveryLetter(t, strings.Repeat("x", at)+word+" "+rest+" "+strings.Repeat("9.", at%40))
+			}
+		}
 	}
 }
 

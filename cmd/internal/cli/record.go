@@ -29,12 +29,6 @@ func newRecord(sys System, opts *options) *cobra.Command {
 			return nil
 		},
 		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
-			ctx, left := cmd.Context(), cmd.Context()
-			if length > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, length)
-				defer cancel()
-			}
 			out := record.Options{Scrub: scrub.Text, Interval: opts.interval}
 			if keepSecrets {
 				out.Scrub = nil
@@ -42,12 +36,12 @@ func newRecord(sys System, opts *options) *cobra.Command {
 			if appendTo {
 				out.Exists = record.AppendToExisting
 			}
-			return recordTo(ctx, left, sys, opts, output, out)
+			return recordTo(cmd.Context(), length, sys, opts, output, out)
 		}),
 	}
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", "", "the `FILE` to write, or - for standard output; gzip when it ends in .gz")
-	f.DurationVar(&length, "for", 0, "stop after this time")
+	f.DurationVar(&length, "for", 0, "stop this long after the first sample")
 	f.BoolVar(&appendTo, "append", false, "add to a recording that exists")
 	f.BoolVar(&keepSecrets, "keep-secrets", false, "leave passwords and tokens in command lines and log lines as they are")
 	if err := cmd.MarkFlagRequired("output"); err != nil {
@@ -58,14 +52,22 @@ func newRecord(sys System, opts *options) *cobra.Command {
 
 // recordTo writes every sample until ctx ends. Once left has ended too, what the
 // reader of a pipe does not take is given up.
-func recordTo(ctx, left context.Context, sys System, opts *options, name string, out record.Options) error {
+func recordTo(left context.Context, length time.Duration, sys System, opts *options, name string, out record.Options) error {
 	w, err := newWatch(sys, opts)
 	if err != nil {
 		return err
 	}
 	defer w.Close() //nolint:errcheck // nothing is written
-	frugal(ctx)
-	file, err := openRecording(ctx, patience{left, afterSignal}, sys, name, out)
+	frugal(left)
+	ctx, cancel := context.WithCancel(left)
+	defer cancel()
+	opening := ctx
+	if length > 0 {
+		var late context.CancelFunc
+		opening, late = context.WithTimeout(ctx, length) // a pipe may have no reader
+		defer late()
+	}
+	file, err := openRecording(opening, patience{left, afterSignal}, sys, name, out)
 	if exists := (*existsError)(nil); errors.As(err, &exists) {
 		return fmt.Errorf("%w; --append adds to it", err)
 	}
@@ -73,7 +75,11 @@ func recordTo(ctx, left context.Context, sys System, opts *options, name string,
 		return err
 	}
 	say(sys.Stderr, "recording to %s every %v; ctrl-c stops\n", file.name, opts.interval)
-	c := copier{file: file, absent: func() error { return w.noDriver(opts) }, warn: func(err error) { say(sys.Stderr, "note: %v\n", err) }}
+	c := copier{file: file, begun: func() {
+		if length > 0 {
+			time.AfterFunc(length, cancel)
+		}
+	}, absent: func() error { return w.noDriver(opts) }, warn: func(err error) { say(sys.Stderr, "note: %v\n", err) }}
 	err = errors.Join(c.copy(ctx, opts.chosen(w.sampler)), file.Close())
 	say(sys.Stderr, "%d samples in %s\n", c.count, file.name)
 	if errors.Is(err, errGivenUp) { // as was asked for
@@ -89,6 +95,7 @@ func recordTo(ctx, left context.Context, sys System, opts *options, name string,
 // copier writes what a feed gives into a recording.
 type copier struct {
 	file   *recording
+	begun  func()       // is told of the first sample
 	absent func() error // why there is no driver here; nil when there is, or a log was named
 	warn   func(error)
 
@@ -111,7 +118,9 @@ func (c *copier) copy(ctx context.Context, feed monitor.Feed) error {
 			if err := c.file.Write(s); err != nil {
 				return err
 			}
-			c.count++
+			if c.count++; c.count == 1 {
+				c.begun()
+			}
 			c.telling = c.telling || len(s.GPUs)+len(s.Torch)+len(s.Readings) > 0
 			if absent := c.absent(); c.count == 1 && absent != nil {
 				c.warn(absent)

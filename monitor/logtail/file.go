@@ -109,19 +109,10 @@ func (l *file) open() bool {
 	}
 	first := !l.looked
 	l.looked = true
-	info, err := os.Stat(name)
+	f, info, err := openRegular(name, l.path)
 	if err != nil {
 		l.fail(err)
 		l.fresh = l.fresh || errors.Is(err, fs.ErrNotExist)
-		return false
-	}
-	if !info.Mode().IsRegular() {
-		l.fail(fmt.Errorf("%s is not a regular file", l.path))
-		return false
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		l.fail(err)
 		return false
 	}
 	l.f, l.offset, l.printN, l.err = f, 0, 0, nil
@@ -136,6 +127,25 @@ func (l *file) open() bool {
 		l.enter(size - RecentBytes)
 	}
 	return true
+}
+
+// openRegular opens a regular file, called that way in the error, and refuses
+// anything else without waiting: whoever writes a log can put a pipe in its
+// place at any moment.
+func openRegular(name, called string) (*os.File, os.FileInfo, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", called)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // enter moves to the line that begins behind offset.

@@ -230,15 +230,11 @@ func (f Finder) telling(path string) bool {
 	if f.Telling == nil {
 		return false
 	}
-	h, err := os.Open(path)
+	h, info, err := openRegular(path, path)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = h.Close() }()
-	info, err := h.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	buf := make([]byte, min(info.Size(), tailBytes))
 	n, _ := h.ReadAt(buf, info.Size()-int64(len(buf)))
 	found := false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"syscall"
 
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/monitor/logtail"
@@ -86,7 +87,7 @@ func checkLogs(names []string) error {
 		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return fmt.Errorf("log %s: not a file or a folder; a pipe is read with --log - <%s", name, name)
 		}
-		f, err := os.Open(name)
+		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 		if err != nil {
 			return fmt.Errorf("log: %w", err)
 		}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package logtail
+
+const nonblock = 0

@@ -1,6 +1,7 @@
-// Package cli is the command line: one file a subcommand, and the wiring of
-// sources, sampler and screen. It must not know how anything is read or drawn;
-// it only puts the parts together and turns their errors into exit codes.
+// Package cli is the command line: a file for each subcommand and for what
+// several of them share, and the wiring of sources, sampler and screen. It
+// prints plain text and JSON and turns errors into exit codes. It must not know
+// how anything is read, or how the screen is drawn.
 package cli
 
 import (

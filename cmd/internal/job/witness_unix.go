@@ -20,7 +20,7 @@ import (
 // witness is a process of the group that tells whether it got the signal too.
 
 const (
-	witnessWait  = 50 * time.Millisecond // for a signal that is on its way to all
+	witnessWait  = 250 * time.Millisecond // for a signal that is on its way to all, on a machine whose processors are all busy
 	witnessRecal = 250 * time.Millisecond
 )
 

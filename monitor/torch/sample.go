@@ -157,6 +157,7 @@ func (a *attachment) sampleDevice(d *device, now func() time.Time, pause func(ti
 		}
 		a.spans[0] = Span{Addr: at, Into: d.blocks[0]}
 		a.spans[1] = Span{Addr: at, Into: d.blocks[1]}
+		began := now()
 		if err := a.mem.Read(a.spans[:2]); err != nil {
 			if len(d.blocks[0]) > gap+coreBytes && failure(err) == resultMoved {
 				// The heap ends before the longest tail does.
@@ -177,21 +178,33 @@ func (a *attachment) sampleDevice(d *device, now func() time.Time, pause func(ti
 		if d.failed = checkCore(stats); d.failed != "" {
 			return resultBroken
 		}
-		a.accept(d, stats, now())
+		if now().Sub(began) > longRead && try < triesForTime {
+			continue
+		}
+		a.accept(d, stats, began)
 		return resultOK
 	}
 	return resultNothing
 }
 
+// A read takes microseconds. On a machine with too much to do this program can
+// be set aside in the middle of one for longer than the job keeps a state, and
+// then nobody knows when the figures held. It is taken again, a few times, and
+// counts from its beginning, so that no figure is called newer than it is.
+const (
+	longRead     = time.Millisecond
+	triesForTime = 3
+)
+
 // accept takes over statistics that obey the core rules.
-func (a *attachment) accept(d *device, stats []byte, now time.Time) {
+func (a *attachment) accept(d *device, stats []byte, at time.Time) {
 	f := readFigures(stats, &coreOnly)
 	if d.good > 0 && f.everAllocated > d.figures.everAllocated {
 		a.grew = true
 	}
 	d.previous = d.figures.reservedBytes
 	d.figures = f
-	d.readAt, d.fresh, d.stuck = now, true, false
+	d.readAt, d.fresh, d.stuck = at, true, false
 	d.good++
 	d.used = d.used || f.used()
 }

@@ -40,9 +40,28 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe, args...)
-	cmd.Dir = t.TempDir()
+	cmd.Dir = folder(t)
 	cmd.Env = append(os.Environ(), programEnv+"=1", "TERM=xterm-256color", "HOME="+cmd.Dir, "XDG_CONFIG_HOME="+cmd.Dir, "LANG=C.UTF-8")
 	return cmd
+}
+
+// folder returns a temporary folder into which a process may still write when
+// the test is over, as the keeper of a job does.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "vramscope")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 500 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	return dir
 }
 
 func exitOf(err error) int {

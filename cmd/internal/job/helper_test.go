@@ -131,7 +131,7 @@ func (p *pane) shows(what string) func() bool {
 func start(t *testing.T, script string, change func(*Spec)) (*Job, *pane) {
 	t.Helper()
 	p := &pane{}
-	spec := Spec{Args: []string{"/bin/sh", "-c", script}, Tap: p, Spare: filepath.Join(t.TempDir(), "spare.log")}
+	spec := Spec{Args: []string{"/bin/sh", "-c", script}, Tap: p, Spare: filepath.Join(folder(t), "spare.log")}
 	if change != nil {
 		change(&spec)
 	}

@@ -36,7 +36,7 @@ func TestTheExitCodeComesThrough(t *testing.T) {
 }
 
 func TestAProgramThatCannotBeStartedIsNamedWithTheShellsCode(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	write := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), mode); err != nil {
@@ -75,7 +75,7 @@ func TestAProgramThatCannotBeStartedIsNamedWithTheShellsCode(t *testing.T) {
 }
 
 func TestEveryByteTheJobWritesReachesTheFileAndTheTap(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "out.log")
+	file := filepath.Join(folder(t), "out.log")
 	out, err := OpenOutput(file, false)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestSignalsMeantForTheJobReachItAlone(t *testing.T) {
 }
 
 func TestAJobThatIgnoresSIGTERMIsKilledWithItsChildrenAfterTheGracePeriod(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
+	file := filepath.Join(folder(t), "pid")
 	j, p := start(t, `trap '' TERM; setsid sh -c 'trap "" TERM HUP; echo $$ >`+file+`; while :; do sleep 0.05; done' & echo ready; while :; do sleep 0.05; done`, nil)
 	must(t, "ready", p.shows("ready"))
 	rank := number(t, file)
@@ -203,7 +203,7 @@ func TestAStoppedJobIsToldAndCanBeEnded(t *testing.T) {
 }
 
 func TestADaemonThatTheJobLeavesNeitherHoldsTheEndUpNorIsHurt(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	file, marker, over := filepath.Join(dir, "pid"), filepath.Join(dir, "written"), filepath.Join(dir, "over")
 	j, p := start(t, `(trap 'echo hup >`+marker+`' HUP; i=0; until test -e `+over+`; do i=$((i+1)); echo still $i; sleep 0.05; done; echo still there; echo fine >`+marker+`) & echo $! >`+file+`; exit 4`, nil)
 	daemon := number(t, file)
@@ -222,7 +222,7 @@ func TestADaemonThatTheJobLeavesNeitherHoldsTheEndUpNorIsHurt(t *testing.T) {
 }
 
 func TestOrphansStayDescendantsOfTheMonitor(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
+	file := filepath.Join(folder(t), "pid")
 	j, p := start(t, `sh -c 'setsid sh -c "echo \$\$ >`+file+`; sleep 60" >/dev/null 2>&1 </dev/null & ' ; echo ready; sleep 60`, nil)
 	must(t, "ready", p.shows("ready"))
 	orphan := number(t, file)
@@ -245,7 +245,7 @@ func monitor(t *testing.T, script string, env ...string) (cmd *exec.Cmd, pid int
 		t.Fatal(err)
 	}
 	cmd = exec.Command(exe, "/bin/sh", "-c", script)
-	cmd.Env = append(append(os.Environ(), keptChild+"=1"), append([]string{spareFile + "=" + filepath.Join(t.TempDir(), "spare.log")}, env...)...)
+	cmd.Env = append(append(os.Environ(), keptChild+"=1"), append([]string{spareFile + "=" + filepath.Join(folder(t), "spare.log")}, env...)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +272,7 @@ const counting = `trap 'echo hup' HUP; i=0; while [ $i -lt 1000000 ]; do i=$((i+
 func TestADetachedJobGoesOnAndItsOutputIsKept(t *testing.T) {
 	for _, with := range []string{"with a file", "without one"} {
 		t.Run(with, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "job.log")
+			file := filepath.Join(folder(t), "job.log")
 			env := spareFile + "=" + file
 			if with == "with a file" {
 				env = outputFile + "=" + file
@@ -309,7 +309,7 @@ func mustGoOn(t *testing.T, pid int, file string) {
 func TestAJobSurvivesTheMonitorBeingKilled(t *testing.T) {
 	for _, with := range []string{outputFile, spareFile} {
 		t.Run(with, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "job.log")
+			file := filepath.Join(folder(t), "job.log")
 			cmd, pid, _ := monitor(t, counting, with+"="+file)
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -321,7 +321,7 @@ func TestAJobSurvivesTheMonitorBeingKilled(t *testing.T) {
 }
 
 func TestASuspendedMonitorDoesNotHoldTheJobUp(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	done := filepath.Join(dir, "done")
 	cmd, pid, _ := monitor(t, `dd if=/dev/zero bs=1024 count=20000 2>/dev/null | tr '\0' x; echo 1 >`+done+`; sleep 60`)
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -348,7 +348,7 @@ func TestADiskThatIsFullDoesNotHoldTheJobUp(t *testing.T) {
 }
 
 func TestAFileWithSomethingInItIsNotOverwritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "old.log")
+	file := filepath.Join(folder(t), "old.log")
 	if err := os.WriteFile(file, []byte("earlier\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func TestAFileWithSomethingInItIsNotOverwritten(t *testing.T) {
 }
 
 func TestASignalThatWasIgnoredAtTheStartStaysIgnored(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "job.log")
+	file := filepath.Join(folder(t), "job.log")
 	exe, _ := os.Executable()
 	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP; exec "$@"`, "sh", exe, "/bin/sh", "-c", `kill -HUP $$; echo alive; exit 6`)
 	cmd.Env = append(os.Environ(), plainChild+"=1", outputFile+"="+file)

@@ -42,7 +42,7 @@ func TestWithoutAScreenAJobLooksTheSameFromOutside(t *testing.T) {
 		for _, with := range []string{"", "with a copy"} {
 			t.Run(name+" "+with, func(t *testing.T) {
 				var env []string
-				file := filepath.Join(t.TempDir(), "copy.log")
+				file := filepath.Join(folder(t), "copy.log")
 				if with != "" {
 					env = []string{outputFile + "=" + file}
 				}
@@ -75,7 +75,7 @@ func TestWithoutAScreenTheJobsDeathBySignalIs128AndItsNumber(t *testing.T) {
 
 func TestAReaderThatGoesAwayEndsTheJobAsItWouldAlone(t *testing.T) {
 	exe, _ := os.Executable()
-	for _, env := range [][]string{nil, {outputFile + "=" + filepath.Join(t.TempDir(), "copy.log")}} {
+	for _, env := range [][]string{nil, {outputFile + "=" + filepath.Join(folder(t), "copy.log")}} {
 		cmd := exec.Command("/bin/sh", "-c", `{ "$1" /bin/sh -c 'while echo y; do :; done'; echo "code $?" >&2; } | head -n 2`, "sh", exe)
 		cmd.Env = append(append(os.Environ(), plainChild+"=1"), env...)
 		var errs bytes.Buffer
@@ -188,7 +188,7 @@ func TestCtrlZStopsJobAndMonitorAndFgContinuesBoth(t *testing.T) {
 		t.Skipf("no bash here: %v", err)
 	}
 	t.Cleanup(func() { _ = shell.Process.Kill(); _ = shell.Wait() })
-	file := filepath.Join(t.TempDir(), "pid")
+	file := filepath.Join(folder(t), "pid")
 	typed := func(s string) {
 		t.Helper()
 		if _, err := ptm.WriteString(s); err != nil {
@@ -251,7 +251,7 @@ func TestASIGTSTPToTheMonitorAloneStopsTheJobToo(t *testing.T) {
 }
 
 func TestAPlainJobKeepsItsOutputWhenTheMonitorIsKilled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "copy.log")
+	file := filepath.Join(folder(t), "copy.log")
 	cmd, out, pid := underWay(t, `echo ready $$; i=0; while :; do i=$((i+1)); echo "step $i"; sleep 0.02; done`, outputFile+"="+file)
 	if err := syscall.Kill(cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -264,7 +264,7 @@ func TestAPlainJobKeepsItsOutputWhenTheMonitorIsKilled(t *testing.T) {
 }
 
 func TestTheRanksOfALauncherAreAllBelowTheMonitor(t *testing.T) {
-	dir := t.TempDir()
+	dir := folder(t)
 	cmd, _, _ := underWay(t, `for r in 0 1 2 3; do RANK=$r setsid sh -c 'echo $$ >`+dir+`/$RANK; exec sleep 60' & done; echo ready $$; wait`)
 	for _, rank := range []string{"0", "1", "2", "3"} {
 		pid := number(t, filepath.Join(dir, rank))

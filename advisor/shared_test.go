@@ -66,7 +66,7 @@ func samplesOf(t testing.TB, path string) []monitor.Sample {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rec, err := record.Load(f, filepath.Base(path), formats.NewParser(formats.Config{}).Line)
+	rec, err := record.Load(f, filepath.Base(path), formats.NewParser(formats.Config{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func demoModel(t *testing.T, seconds float64, width, height int) *Model {
 	}
 	defer f.Close()
 	parser := formats.NewParser(formats.Config{})
-	rec, err := record.Load(f, "demo", parser.Line)
+	rec, err := record.Load(f, "demo", parser)
 	if err != nil {
 		t.Fatal(err)
 	}

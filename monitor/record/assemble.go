@@ -135,7 +135,7 @@ func (l *loader) log(line []byte) error {
 	l.rec.LineCount++
 	l.pending.lines = append(l.pending.lines, text)
 	if l.parse != nil {
-		l.pending.readings = append(l.pending.readings, l.parse(text)...)
+		l.pending.readings = append(l.pending.readings, l.parse.Line(text)...)
 	}
 	return nil
 }
@@ -193,6 +193,9 @@ func (l *loader) finish() error {
 	}
 	l.last.Lines = append(l.last.Lines, rest.lines...)
 	l.last.Readings = append(l.last.Readings, rest.readings...)
+	if l.parse != nil {
+		l.last.Readings = append(l.last.Readings, l.parse.Flush(l.last.Time)...)
+	}
 	l.last.Marks = append(l.last.Marks, rest.marks...)
 	return l.handOn()
 }

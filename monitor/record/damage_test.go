@@ -202,7 +202,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(write(f, Options{Gzip: true}, []monitor.Sample{random(rand.New(rand.NewPCG(5, 2)), start)}))
 	f.Add([]byte(head + `{"type":"proc","t":-1,"pid":1,"container":"a:b"}` + "\n" + head + `{"type":"log","t":1e9,"text":"x"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rec, err := Load(bytes.NewReader(data), "f", func(l monitor.LogLine) []monitor.LogReading { return nil })
+		rec, err := Load(bytes.NewReader(data), "f", echo{})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f: ") {
 				t.Errorf("the error %q does not name the file", err)

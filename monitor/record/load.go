@@ -11,9 +11,13 @@ import (
 	"github.com/vramscope/vramscope/monitor"
 )
 
-// LineParser tells what a log line says. It is called with the lines of a
-// recording in order and may keep state.
-type LineParser func(monitor.LogLine) []monitor.LogReading
+// LineParser tells what log lines say. Line is called with the lines of a
+// recording in order and may keep state; Flush, at the end, tells what is still
+// open then, such as an error of several lines. The slices may be its own.
+type LineParser interface {
+	Line(monitor.LogLine) []monitor.LogReading
+	Flush(end time.Time) []monitor.LogReading
+}
 
 // Recording is what a file holds.
 type Recording struct {

@@ -181,20 +181,29 @@ func TestAProcessIsWrittenOnceAndAgainWhenItChanges(t *testing.T) {
 	}
 }
 
+// echo reads each line as its number and has one more thing to say at the end.
+type echo struct{}
+
+func (echo) Line(l monitor.LogLine) []monitor.LogReading {
+	return []monitor.LogReading{{Time: l.Time, Line: l.Number}}
+}
+
+func (echo) Flush(end time.Time) []monitor.LogReading {
+	return []monitor.LogReading{{Time: end, Line: 99}}
+}
+
 func TestLogLinesAreParsedAgainAndNoneIsLost(t *testing.T) {
-	parse := func(l monitor.LogLine) []monitor.LogReading {
-		return []monitor.LogReading{{Time: l.Time, Line: l.Number}}
-	}
+	parse := echo{}
 	row := func(t, n int) string { return fmt.Sprintf(`{"type":"log","t":%d,"text":"x","line":%d}`, t, n) + "\n" }
 	rec, err := Load(strings.NewReader(head+row(0, 1)+row(1, 2)+`{"type":"sample","t":2}`+"\n"+row(3, 3)), "f", parse)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Samples) != 1 || len(rec.Samples[0].Readings) != 3 || len(rec.Lines) != 3 || !rec.Lines[2].Time.Equal(rec.Started.Add(3*time.Second)) {
+	if len(rec.Samples) != 1 || len(rec.Samples[0].Readings) != 4 || rec.Samples[0].Readings[3].Line != 99 || len(rec.Lines) != 3 || !rec.Lines[2].Time.Equal(rec.Started.Add(3*time.Second)) {
 		t.Errorf("%+v", rec)
 	}
 	rec, err = Load(strings.NewReader(head+row(0, 1)+row(5, 2)), "f", parse)
-	if err != nil || len(rec.Samples) != 1 || len(rec.Samples[0].Readings) != 2 || !rec.Samples[0].Time.Equal(rec.Started.Add(5*time.Second)) {
+	if err != nil || len(rec.Samples) != 1 || len(rec.Samples[0].Readings) != 3 || !rec.Samples[0].Time.Equal(rec.Started.Add(5*time.Second)) {
 		t.Errorf("a recording of log lines alone: %+v, %v", rec, err)
 	}
 }

@@ -157,7 +157,7 @@ func judge(sys System, opts *options, name string) (judgement, error) {
 }
 
 func judgeRecording(r io.Reader, opts *options, name string) (judgement, error) {
-	rec, err := record.Load(r, name, recordedLines(opts))
+	rec, err := record.Load(r, name, newRecordedLogs(opts))
 	if err != nil {
 		return judgement{}, err
 	}

@@ -42,7 +42,7 @@ func openLoading(ctx context.Context, sys System, name string, opts *options) (*
 	} else if info.Mode().IsRegular() {
 		l.size = info.Size()
 	}
-	go l.load(ctx, in, name, recordedLines(opts))
+	go l.load(ctx, in, name, newRecordedLogs(opts))
 	return l, nil
 }
 

@@ -91,7 +91,7 @@ func TestStandardOutputHasNothingThatATerminalObeys(t *testing.T) {
 	if strings.ContainsAny(out.String(), "\u009b\u202e") {
 		t.Error("a control character is on it")
 	}
-	rec, err := record.Load(&out, "it", func(monitor.LogLine) []monitor.LogReading { return nil })
+	rec, err := record.Load(&out, "it", nil)
 	if err != nil || len(rec.Samples) != 1 || rec.Samples[0].Host != hostile {
 		t.Errorf("not the same is read again: %v", err)
 	}

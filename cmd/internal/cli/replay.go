@@ -6,7 +6,9 @@ import (
 	_ "embed" // the demo's recording
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +85,7 @@ func newDemo(sys System, opts *options) *cobra.Command {
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return checkSpeed(speed) },
 		RunE: untilSignal(func(cmd *cobra.Command, _ []string) error {
-			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", recordedLines(opts))
+			rec, err := record.Load(bytes.NewReader(demoRecording), "demo", newRecordedLogs(opts))
 			if err != nil {
 				return err
 			}
@@ -109,18 +111,33 @@ func checkSpeed(speed float64) error {
 	return fmt.Errorf("--speed %v: must be from %v to %d", speed, minSpeed, maxSpeed)
 }
 
-// recordedLines returns the parser for the log lines of one recording: a parser
-// for each log that it holds lines of.
-func recordedLines(opts *options) record.LineParser {
-	parsers := map[string]*formats.Parser{}
-	return func(line monitor.LogLine) []monitor.LogReading {
-		p, ok := parsers[line.Source]
-		if !ok {
-			p = opts.newParser(monitor.Reading[int]{})
-			parsers[line.Source] = p
-		}
-		return p.Line(line)
+// recordedLogs understands the log lines of one recording: it has a parser for
+// each log that the recording holds lines of.
+type recordedLogs struct {
+	opts    *options
+	parsers map[string]*formats.Parser
+}
+
+func newRecordedLogs(opts *options) *recordedLogs {
+	return &recordedLogs{opts: opts, parsers: map[string]*formats.Parser{}}
+}
+
+// Line tells what a line says.
+func (r *recordedLogs) Line(line monitor.LogLine) []monitor.LogReading {
+	p, ok := r.parsers[line.Source]
+	if !ok {
+		p = r.opts.newParser(monitor.Reading[int]{})
+		r.parsers[line.Source] = p
 	}
+	return p.Line(line)
+}
+
+// Flush tells what the logs end in the middle of.
+func (r *recordedLogs) Flush(end time.Time) (all []monitor.LogReading) {
+	for _, source := range slices.Sorted(maps.Keys(r.parsers)) {
+		all = append(all, r.parsers[source].Flush(end)...)
+	}
+	return all
 }
 
 type playing struct {

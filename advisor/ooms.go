@@ -136,6 +136,7 @@ func (s *scene) addOOMs() {
 		o.pid, o.rank, o.gpu = r.PID, pointerTo(r.Rank), pointerTo(r.GPU)
 		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
 		o.job = s.failing(&r, &o)
+		s.besides(&o)
 		if n := len(s.ooms); n > 0 && s.ooms[n-1].job == o.job {
 			last := &s.ooms[n-1]
 			if last.figure.same(o.figure) {
@@ -251,6 +252,27 @@ func (s *scene) atFailure(o *oom) {
 		case h == j.holder:
 			o.figure.process = v
 		case v > 0 && h.track(history.Used).between(o.t-2*s.every, o.t+2*s.every).len() > 0:
+			o.others = append(o.others, monitor.LogOOMProcess{PID: h.key.PID, UsedBytes: int64(v)})
+		}
+	}
+}
+
+// besides fills in who else held the card where a text names nobody: older
+// versions and containers do not. The driver's list says it as well.
+func (s *scene) besides(o *oom) {
+	if len(o.others) > 0 || o.job == nil || o.job.holder == nil || o.job.gpu == nil {
+		return
+	}
+	for _, h := range o.job.gpu.holders {
+		if h.track(history.Used).between(o.t-5*s.every, o.t+2*s.every).len() == 0 {
+			continue
+		}
+		v, ok := h.track(history.Used).valueAt(o.t)
+		switch {
+		case !ok || v <= 0:
+		case h == o.job.holder:
+			o.figure.process = firstOf(o.figure.process, v)
+		case !s.sameJob(h, o.job.holder):
 			o.others = append(o.others, monitor.LogOOMProcess{PID: h.key.PID, UsedBytes: int64(v)})
 		}
 	}

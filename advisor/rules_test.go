@@ -234,6 +234,22 @@ func TestAFigureThatIsNotAvailableIsNoOtherProcess(t *testing.T) {
 	}
 }
 
+// The text names nobody; the driver lists who else is on the card.
+func TestWhoHeldTheCardAtAFailureIsNamedThoughTheTextNamesNobody(t *testing.T) {
+	b := newBench(t).hold(10, 0, 12*gib).hold(20, 0, 11*gib).tensors(10, 0, 10*gib, 11*gib)
+	b.procs = []monitor.Process{{PID: 10, ParentPID: 2}, {PID: 20, ParentPID: 3, Name: "jupyter"}}
+	samples := b.samples()
+	failed := &samples[25]
+	failed.Readings = []monitor.LogReading{{Time: failed.Time, Kind: monitor.LogOOM, PID: 10, OOM: &monitor.LogOOMFigures{
+		RequestedBytes: monitor.Known[int64](2 * gib), TotalBytes: monitor.Known[int64](24 * gib), FreeBytes: monitor.Known[int64](1 * gib)}}}
+	in := inputOf(samples)
+	in.Readings = failed.Readings
+	found := advisor.Advise(in)
+	if len(found) == 0 || found[0].ID != catalog.OtherProcess || found[0].Severity != advisor.Critical || found[0].PID == nil || *found[0].PID != 20 {
+		t.Errorf("found %s", list(found, 3))
+	}
+}
+
 func TestAnOverflowIsNoNeedForMemory(t *testing.T) {
 	text := "RuntimeError: CUDA out of memory. Tried to allocate 17179869176.57 GiB (GPU 0; 15.78 GiB total capacity; 10.34 GiB already allocated; 4.33 GiB free; 10.51 GiB reserved in total by PyTorch)"
 	found := advisor.Advise(pasted(text))

@@ -47,7 +47,7 @@ func fullPrecision(s *scene) []*draft {
 			to = sm.t[i]
 			busyTensor, busyFP, busyAll = append(busyTensor, a), append(busyFP, b), append(busyAll, sm.last[i])
 		}
-		if len(busyFP) < busySamples || len(busyFP) < s.working(g, sm)/2 {
+		if len(busyFP) < busySamples || len(busyFP) < working(sm)/2 {
 			continue
 		}
 		t, f := quantile(busyTensor, 0.75), median(busyFP)
@@ -86,7 +86,7 @@ func (g *gpu) tensorsNow() bool {
 }
 
 // working counts the counter samples in which the device did anything.
-func (s *scene) working(g *gpu, sm track) int {
+func working(sm track) int {
 	n := 0
 	for i := range sm.t {
 		if sm.last[i] >= 5 {

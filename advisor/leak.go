@@ -104,7 +104,7 @@ func (s *scene) floorRises(j *job, k track, rule growthRule) (growth, bool) {
 	g, ok := fits(0)
 	if ok && s.fromBirth(j, g) {
 		// Loading and a leak after it look like one rise: look at the rest alone.
-		worked := k.len() - s.training(j, k).len()
+		worked := k.len() - training(k).len()
 		for _, from := range []int{worked, worked + (k.len()-worked)/8, k.len() / 4, k.len() / 2} {
 			if later, ok := fits(from); ok && !s.fromBirth(j, later) {
 				return later, true

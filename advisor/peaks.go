@@ -51,7 +51,7 @@ func (s *scene) peaksOf(j *job, k track) (peaks, bool) {
 	if k.max()-k.min() < peakOfCard*j.total {
 		return peaks{}, false
 	}
-	k = s.training(j, k)
+	k = training(k)
 	if k.len() < peakSamples && !(k.len() >= 6 && s.every >= 0.5) {
 		return peaks{}, false
 	}
@@ -130,7 +130,7 @@ func (s *scene) givenBack(j *job, k track, p peaks) bool {
 
 // training cuts off the part of a track before allocated first moved up and
 // down: loading and start-up.
-func (s *scene) training(j *job, k track) track {
+func training(k track) track {
 	for i := 1; i < k.len(); i++ {
 		if k.cameDown(i) {
 			return k.slice(i-1, k.len())

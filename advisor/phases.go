@@ -92,7 +92,7 @@ func (s *scene) evaluated(j *job) *draft {
 		if first := s.firstStep(j); first > k.t[0] {
 			k = k.slice(k.at(first), k.len())
 		} else if j.log == nil {
-			k = s.training(j, k)
+			k = training(k)
 			k = k.slice(min(1, k.len()), k.len()) // it begins with the height it fell from
 		}
 		if k.len() < 12 {

@@ -79,8 +79,8 @@ func (s *scene) retained(j *job) *draft {
 
 // pauseIn returns the longest time that a job at work stayed below a height
 // before it went above it, in seconds: what comes now and then comes again.
-func (s *scene) pauseIn(j *job, before track, height float64) float64 {
-	k := s.training(j, before)
+func (s *scene) pauseIn(before track, height float64) float64 {
+	k := training(before)
 	longest, since := 0.0, math.NaN()
 	for i := range k.t {
 		switch {
@@ -115,7 +115,7 @@ func (s *scene) phaseBefore(j *job, before, low track, held float64, source stri
 	case source == "log" && h.turns > 0 || s.loggedHigh(j, low.t[0], held):
 		// A line stands at one point of a step: no peak within one.
 		return Warning, Likely, h.turns <= 2
-	case h.longest >= 3 && h.plateau && h.turns <= 2 && lowTime >= 3*h.seconds && lowTime >= pauseTimes*s.pauseIn(j, before, 0.5*held):
+	case h.longest >= 3 && h.plateau && h.turns <= 2 && lowTime >= 3*h.seconds && lowTime >= pauseTimes*s.pauseIn(before, 0.5*held):
 		return Warning, Likely, true
 	case h.turns >= 3 && before.len() > 1:
 		// Many high steps before, and none where as many should have come.

@@ -86,7 +86,7 @@ var simStart = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
 func (m *sim) time(t float64) time.Time { return simStart.Add(time.Duration(t * float64(time.Second))) }
 
 // run plays a job from a time on.
-func (m *sim) run(from float64, p *proc, play func(p *proc)) *proc {
+func (m *sim) run(from float64, p *proc, play func(p *proc)) {
 	p.m, p.now, p.from, p.rows = m, from, from, map[int]*seen{}
 	if p.info.PID == 0 {
 		p.info.PID = 4000 + 37*len(m.procs)
@@ -121,7 +121,6 @@ func (m *sim) run(from float64, p *proc, play func(p *proc)) *proc {
 		}()
 		play(p)
 	}()
-	return p
 }
 
 // roomLeft is what is left of the card, or of the process's own limit.

@@ -51,15 +51,15 @@ const (
 )
 
 // figure turns an answer into a reading in the unit of the screen, or into
-// the reason Failed when it lies beyond max.
-func figure(r monitor.Reading[uint32], max uint32, perUnit float64) monitor.Reading[float64] {
+// the reason Failed when it lies beyond most.
+func figure(r monitor.Reading[uint32], most uint32, perUnit float64) monitor.Reading[float64] {
 	v, ok := r.Get()
 	switch {
 	case !ok:
 		return monitor.Cast[float64](r)
 	case v == 0xFFFFFFFF:
 		return monitor.Unknown[float64](monitor.NotAvailable, "the driver answers that the value is not available")
-	case v > max:
+	case v > most:
 		return monitor.Unknown[float64](monitor.Failed, "the driver's answer is out of range")
 	}
 	return monitor.Known(float64(v) / perUnit)

@@ -33,10 +33,10 @@ const environBytes = 32 << 10
 func parseEnviron(r io.Reader, buf []byte) (environment, error) {
 	defer clear(buf)
 	env := environment{}
-	held, any, entries, skipping := 0, false, false, false
+	held, some, entries, skipping := 0, false, false, false
 	for {
 		n, err := r.Read(buf[held:])
-		any = any || n > 0
+		some = some || n > 0
 		held += n
 		rest := buf[:held]
 		for {
@@ -56,7 +56,7 @@ func parseEnviron(r io.Reader, buf []byte) (environment, error) {
 		}
 		held = copy(buf, rest)
 		switch {
-		case err == io.EOF && any && !entries:
+		case err == io.EOF && some && !entries:
 			return nil, errOverwritten
 		case err == io.EOF:
 			return env, nil

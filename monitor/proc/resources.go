@@ -93,8 +93,8 @@ type group struct {
 // group finds the group of a controller: a hierarchy of version 1 that has it,
 // else the one of version 2.
 func (l limits) group(text, own, controller string) (group, bool) {
-	path, _ := pathOf(text, controller)
-	ownPath, _ := pathOf(own, controller)
+	path := pathOf(text, controller)
+	ownPath := pathOf(own, controller)
 	g := group{root: filepath.Join(l.root, controller), version: 1}
 	if path == "" || !isDir(g.root) {
 		g = group{root: l.root, version: 2}
@@ -108,15 +108,16 @@ func (l limits) group(text, own, controller string) (group, bool) {
 	return g, ok
 }
 
-// pathOf returns the path in the hierarchy of version 1 that has a controller.
-func pathOf(text, controller string) (string, bool) {
+// pathOf returns the path in the hierarchy of version 1 that has a controller,
+// "" where none has.
+func pathOf(text, controller string) string {
 	for line := range strings.Lines(text) {
 		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
 		if len(parts) == 3 && hasController(parts[1], controller) {
-			return strings.TrimSuffix(parts[2], " (deleted)"), true
+			return strings.TrimSuffix(parts[2], " (deleted)")
 		}
 	}
-	return "", false
+	return ""
 }
 
 // file reads a small file of the group.

@@ -147,7 +147,7 @@ const (
 // figure writes a reading of the contract: null when unknown, in both styles.
 func figure[T scalar](r monitor.Reading[T]) field[T] {
 	v, ok := r.Get()
-	if real, isReal := any(v).(float64); isReal && (math.IsNaN(real) || math.IsInf(real, 0)) {
+	if number, isReal := any(v).(float64); isReal && (math.IsNaN(number) || math.IsInf(number, 0)) {
 		ok = false
 	}
 	if !ok {

@@ -215,8 +215,8 @@ func (l *loader) line(line []byte, number int) error {
 
 // notJSON describes a line for an error without repeating it.
 func notJSON(line []byte) string {
-	var any json.RawMessage
-	err := json.Unmarshal(line, &any)
+	var whatever json.RawMessage
+	err := json.Unmarshal(line, &whatever)
 	if bytes.IndexByte(line, 0) >= 0 {
 		return "it holds binary data"
 	}

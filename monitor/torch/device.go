@@ -131,8 +131,8 @@ func isDeviceName(field []byte) bool {
 
 // matchUUIDs finds the exact GPU of every device that keeps its properties.
 // All must keep them at the same offset and name different GPUs; else none is
-// taken. It returns how many were found.
-func (a *attachment) matchUUIDs(e *explorer, gpus []gpuFact) int {
+// taken.
+func (a *attachment) matchUUIDs(e *explorer, gpus []gpuFact) {
 	buf := make([]byte, maxDeviceBytes)
 	var matches []gpuMatch
 	offsetOfAll := -1
@@ -142,7 +142,7 @@ func (a *attachment) matchUUIDs(e *explorer, gpus []gpuFact) int {
 		if e.view.read(addr, buf[:n]) == nil {
 			gpu, offset, ok := findUUID(buf[:n], gpus)
 			if ok && offsetOfAll >= 0 && offset != offsetOfAll {
-				return 0
+				return
 			}
 			if ok {
 				offsetOfAll = offset
@@ -151,19 +151,16 @@ func (a *attachment) matchUUIDs(e *explorer, gpus []gpuFact) int {
 		}
 		for _, other := range matches {
 			if other.known && m.known && other.index == m.index {
-				return 0
+				return
 			}
 		}
 		matches = append(matches, m)
 	}
-	count := 0
 	for i, m := range matches {
 		if m.known {
 			a.devices[i].gpu = m
-			count++
 		}
 	}
-	return count
 }
 
 // deviceSize returns how many bytes from an element on surely belong to it or

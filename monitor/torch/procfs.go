@@ -59,11 +59,11 @@ type identity struct {
 // field may hold anything, so fields are counted from the last parenthesis.
 func parseStat(b []byte) (identity, bool) {
 	var id identity
-	close := bytes.LastIndexByte(b, ')')
-	if close < 0 || len(b) < close+3 {
+	end := bytes.LastIndexByte(b, ')')
+	if end < 0 || len(b) < end+3 {
 		return id, false
 	}
-	rest := b[close+2:]
+	rest := b[end+2:]
 	for field := 3; len(rest) > 0; field++ {
 		word := rest
 		if i := bytes.IndexByte(rest, ' '); i >= 0 {

@@ -91,7 +91,7 @@ type job struct {
 }
 
 // addJob adds the process, what it holds, and its allocator.
-func addJob(s *monitor.Sample, j job) *monitor.Allocator {
+func addJob(s *monitor.Sample, j job) {
 	started := Start().Add(-64 * time.Minute)
 	s.Holders = append(s.Holders, monitor.Holder{
 		PID: j.pid, GPU: j.gpu, UsedBytes: bytesOf(j.used), Kinds: monitor.HolderCompute, Name: "python", InNamespace: true,
@@ -109,7 +109,6 @@ func addJob(s *monitor.Sample, j job) *monitor.Allocator {
 		AllocatedBytes: bytesOf(j.allocated), ReservedBytes: bytesOf(j.reserved), ActiveBytes: bytesOf(j.allocated),
 		InactiveSplitBytes: bytesOf(j.split), PeakAllocatedBytes: bytesOf(j.peakAllocated), PeakReservedBytes: bytesOf(j.reserved),
 	})
-	return &s.Torch[len(s.Torch)-1]
 }
 
 // At returns the sample as if it had been taken at another time.

@@ -176,7 +176,7 @@ func (d *drawing) layerLine(c *card, b barLine, width int, layer theme.Layer) st
 	} else {
 		d.missing(l, c, b.bar, layer, value)
 	}
-	d.figureColumns(l, c, b, layer, value)
+	d.figureColumns(l, c, layer, value)
 	l.Space(2)
 	d.sparkline(l, c, role, b.spark, metric)
 	if b.note > 0 {
@@ -204,7 +204,7 @@ func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, v
 }
 
 // figureColumns draws the figure and the percentage in their columns.
-func (d *drawing) figureColumns(l *line.Line, c *card, b barLine, layer theme.Layer, value monitor.Reading[int64]) {
+func (d *drawing) figureColumns(l *line.Line, c *card, layer theme.Layer, value monitor.Reading[int64]) {
 	bound := " "
 	if layer != theme.LayerUsed && c.unread > 0 && value.Known() {
 		bound = d.th.Glyphs.AtLeast

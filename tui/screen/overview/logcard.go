@@ -28,7 +28,7 @@ func logCard(st *screen.State) (card, bool) {
 		if a.PID == 0 {
 			c.log = chrome.MemoryReadings(st)
 		}
-		return c.finish(st), true
+		return c.finish(), true
 	}
 	if len(st.Sample.GPUs) > 0 {
 		return card{}, false
@@ -54,12 +54,12 @@ func readingCard(st *screen.State, readings []monitor.LogReading) card {
 	if age := st.Now.Sub(last.Time); st.Interval > 0 && age > 2*st.Interval {
 		c.torchFrom += " " + chrome.Age(age)
 	}
-	return c.finish(st)
+	return c.finish()
 }
 
 // finish fills in what both kinds of log cards share. Without a card to measure
 // against, the highest figure fills the bar.
-func (c card) finish(st *screen.State) card {
+func (c card) finish() card {
 	c.layers.Jobs = 1
 	if !c.layers.Used.Known() {
 		c.layers.Used = monitor.Unknown[int64](monitor.NotAvailable, "the log does not print it")

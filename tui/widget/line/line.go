@@ -24,14 +24,12 @@ type Line struct {
 	silent   bool // cut at the very end, where there was no room for the sign
 }
 
-// New returns an empty line of at most max columns that cuts with the theme's
+// New returns an empty line of at most width columns that cuts with the theme's
 // ellipsis.
-func New(max int, th *theme.Theme) *Line {
-	if max < 0 {
-		max = 0
-	}
-	l := &Line{max: max, ellipsis: th.Glyphs.Ellipsis}
-	l.text.Grow(2*max + 64)
+func New(width int, th *theme.Theme) *Line {
+	width = max(width, 0)
+	l := &Line{max: width, ellipsis: th.Glyphs.Ellipsis}
+	l.text.Grow(2*width + 64)
 	return l
 }
 

@@ -271,11 +271,20 @@ func (s *scene) besides(o *oom) {
 		switch {
 		case !ok || v <= 0:
 		case h == o.job.holder:
-			o.figure.process = firstOf(o.figure.process, v)
+			if !has(o.figure.process) && o.figure.canHold(v) {
+				o.figure.process = v
+			}
 		case !s.sameJob(h, o.job.holder):
 			o.others = append(o.others, monitor.LogOOMProcess{PID: h.key.PID, UsedBytes: int64(v)})
 		}
 	}
+}
+
+// canHold reports whether a process can have held so much when it failed. The
+// driver's figure is of a sample before: since then the job may have grown, or
+// PyTorch may have given back its cache, as it does before it fails.
+func (f oomFigures) canHold(v float64) bool {
+	return v >= firstOf(f.reserved, f.allocated) && !(v > f.total-f.free)
 }
 
 func zeroIsNone(v float64) float64 {

@@ -250,6 +250,32 @@ func TestWhoHeldTheCardAtAFailureIsNamedThoughTheTextNamesNobody(t *testing.T) {
 	}
 }
 
+// The driver's figure of the failing process is older than the text: since the
+// sample the job has grown, or PyTorch has given back its cache.
+func TestAnOlderFigureOfTheFailingProcessBlamesNobodyElse(t *testing.T) {
+	for name, c := range map[string]struct{ used, reserved, free int64 }{
+		"it grew after the sample":    {2 * gib, 22 * gib, 1 * gib},
+		"it gave back its cache":      {23 * gib, 14 * gib, 9 * gib},
+		"the text tells of no tensor": {2 * gib, -1, 1 * gib},
+	} {
+		b := newBench(t).hold(10, 0, c.used).tensors(10, 0, c.used-gib, c.used-gib/2)
+		b.procs = []monitor.Process{{PID: 10, ParentPID: 2}}
+		samples := b.samples()
+		failed := &samples[25]
+		oom := &monitor.LogOOMFigures{RequestedBytes: monitor.Known[int64](12 * gib), TotalBytes: monitor.Known[int64](24 * gib), FreeBytes: monitor.Known(c.free)}
+		if c.reserved > 0 {
+			oom.AllocatedBytes, oom.ReservedBytes = monitor.Known(c.reserved-gib/4), monitor.Known(c.reserved)
+		}
+		failed.Readings = []monitor.LogReading{{Time: failed.Time, Kind: monitor.LogOOM, PID: 10, OOM: oom}}
+		in := inputOf(samples)
+		in.Readings = failed.Readings
+		found := advisor.Advise(in)
+		if len(found) == 0 || found[0].ID == catalog.OtherProcess || found[0].ID == catalog.NonTorchMemory {
+			t.Errorf("%s: found %s", name, list(found, 3))
+		}
+	}
+}
+
 func TestAnOverflowIsNoNeedForMemory(t *testing.T) {
 	text := "RuntimeError: CUDA out of memory. Tried to allocate 17179869176.57 GiB (GPU 0; 15.78 GiB total capacity; 10.34 GiB already allocated; 4.33 GiB free; 10.51 GiB reserved in total by PyTorch)"
 	found := advisor.Advise(pasted(text))

@@ -58,6 +58,9 @@ func (s *scene) staysDouble(j *job, k track, weights, readAt float64) bool {
 	}
 	floor := minOf(k.lo[n-n/3:])
 	peak := j.peak().between(k.t[0], k.t[n-1])
+	if peak.len() == 0 { // a recording may lack it just there
+		return false
+	}
 	high, before := peak.last[peak.len()-1], peak.last[max(0, peak.len()-copyCalm)]
 	works := k.falls() >= copyStands || high > 1.0001*k.max()
 	if works && high == before && high <= floor+0.5*weights {

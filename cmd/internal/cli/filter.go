@@ -29,6 +29,7 @@ type narrowed struct {
 // Next waits for the next batch of the feed and narrows its samples.
 func (n narrowed) Next(ctx context.Context) (monitor.Batch, error) {
 	b, err := n.Feed.Next(ctx)
+	b.Samples = slices.Clone(b.Samples) // those of a replay are the recording's, which are read meanwhile
 	for i := range b.Samples {
 		b.Samples[i] = n.opts.narrow(b.Samples[i])
 	}

@@ -49,6 +49,11 @@ func openLoading(ctx context.Context, sys System, name string, opts *options) (*
 func (l *loading) load(ctx context.Context, in io.ReadCloser, name string, parse record.LineParser) {
 	defer close(l.done)
 	defer in.Close() //nolint:errcheck // read only
+	defer func() {
+		if what := recover(); what != nil { // beside the screen it would leave the terminal as it is
+			l.rec, l.err = nil, fmt.Errorf("%s: reading it went wrong inside the program: %v", name, what)
+		}
+	}()
 	l.rec, l.err = record.LoadWatched(&counted{in, &l.read}, name, parse, func(samples int) error {
 		if samples == 0 {
 			close(l.begun)

@@ -19,7 +19,8 @@ const maxDepth = 4
 
 // searches tells when to look for files again: every searchEvery, and while the
 // processes are the same less and less often up to searchSeldom, since a training
-// process has a hundred open files.
+// process has a hundred open files. Who named folders waits for the files of the
+// next rank and not for processes, so that there it is searchEvery always.
 type searches struct {
 	at    time.Time
 	pause time.Duration
@@ -27,11 +28,12 @@ type searches struct {
 	fresh []int
 }
 
-// due tells whether it is time to look, and takes it for done.
-func (s *searches) due(req monitor.Request) bool {
+// due tells whether it is time to look, and takes it for done. Named is whether
+// the user said what to look for.
+func (s *searches) due(req monitor.Request, named bool) bool {
 	s.fresh = watched(s.fresh[:0], req.Seen)
 	pause, next := searchEvery, searchEvery
-	if len(s.fresh) > 0 && slices.Equal(s.fresh, s.pids) {
+	if !named && len(s.fresh) > 0 && slices.Equal(s.fresh, s.pids) {
 		pause, next = s.pause, min(s.pause*3/2, searchSeldom)
 	}
 	if since := req.Time.Sub(s.at); !s.at.IsZero() && since >= 0 && since < pause {

@@ -50,3 +50,24 @@ func TestTheOpenFilesOfANewProcessAreLookedAtWithinTwoSeconds(t *testing.T) {
 		t.Errorf("looked in other seconds (-want +got):\n%s", diff)
 	}
 }
+
+func TestANewFileInANamedFolderIsFoundWithinTwoSecondsWhileProcessesStayTheSame(t *testing.T) {
+	b := newBench(t, logtail.Config{}, ".")
+	seen := &monitor.Sample{Holders: []monitor.Holder{{PID: 7, InNamespace: true}}}
+	read := func() monitor.Part {
+		b.now = b.now.Add(time.Second)
+		return b.src.Read(context.Background(), monitor.Request{Time: b.now, Seen: seen})
+	}
+	for range 30 {
+		read()
+	}
+	b.add("rank1.log", "Allocated: 2.00 GB\n")
+	for second := 1; ; second++ {
+		if read(); len(b.src.Files()) > 0 {
+			break
+		}
+		if second == 2 {
+			t.Fatal("it is not followed yet after two seconds")
+		}
+	}
+}

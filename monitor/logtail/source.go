@@ -125,7 +125,7 @@ func (s *Source) Files() []FileStatus {
 // they say, up to the deadline of ctx and the budget. What is left over comes
 // with the next call.
 func (s *Source) Read(ctx context.Context, req monitor.Request) monitor.Part {
-	if s.search.due(req) {
+	if s.search.due(req, len(s.cfg.Paths) > 0) {
 		s.find(req.Seen)
 	}
 	t := &tick{time: req.Time, floor: s.handed, budget: s.cfg.BudgetBytes, stop: func() bool { return ctx.Err() != nil }}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // size writes bytes for people, in binary units with two or three digits.
@@ -75,23 +74,31 @@ func rate(perSecond float64) string {
 	return size(perSecond*3600) + " an hour"
 }
 
-// duration writes seconds for people, in one or two units.
+// duration writes seconds for people: a decimal below ten of a unit, none above.
 func duration(sec float64) string {
 	if !has(sec) || sec < 0 || sec > 100*365*24*3600 {
 		return "an unknown time"
 	}
-	d := time.Duration(sec * float64(time.Second))
+	const minute, hour, day = 60, 3600, 24 * 3600
 	switch {
-	case d < time.Second:
+	case sec < 1:
 		return "under a second"
-	case d < time.Minute:
-		return digits(d.Seconds()) + " s"
-	case d < 2*time.Hour:
-		return digits(d.Minutes()) + " min"
-	case d < 48*time.Hour:
-		return digits(d.Hours()) + " h"
+	case sec < 59.5:
+		return rounded(sec) + " s"
+	case sec < 119.5*minute:
+		return rounded(sec/minute) + " min"
+	case sec < 47.5*hour:
+		return rounded(sec/hour) + " h"
 	}
-	return digits(d.Hours()/24) + " days"
+	return rounded(sec/day) + " days"
+}
+
+func rounded(v float64) string {
+	decimals := 0
+	if v < 9.95 {
+		decimals = 1
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', decimals, 64), ".0")
 }
 
 // number writes a count.

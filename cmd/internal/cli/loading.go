@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -32,7 +33,7 @@ type loading struct {
 // openLoading opens a recording, standard input for a dash, and begins to read
 // it, until ctx ends.
 func openLoading(ctx context.Context, sys System, name string, opts *options) (*loading, error) {
-	in, info, err := openInput(sys, name)
+	in, info, err := openUntil(ctx, sys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +45,27 @@ func openLoading(ctx context.Context, sys System, name string, opts *options) (*
 	}
 	go l.load(ctx, in, name, newRecordedLogs(opts))
 	return l, nil
+}
+
+// openUntil is openInput until ctx ends: a pipe with a name is open when it has a
+// writer, and that may never come.
+func openUntil(ctx context.Context, sys System, name string) (io.ReadCloser, os.FileInfo, error) {
+	type opened struct {
+		in   io.ReadCloser
+		info os.FileInfo
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		in, info, err := openInput(sys, name)
+		done <- opened{in, info, err}
+	}()
+	select {
+	case o := <-done:
+		return o.in, o.info, o.err
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
 }
 
 func (l *loading) load(ctx context.Context, in io.ReadCloser, name string, parse record.LineParser) {

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // firstRows is the first rows of a recording.
@@ -121,4 +124,32 @@ func TestAFileIsLoadedWithItsShareSaid(t *testing.T) {
 			t.Errorf("%d is written %s", n, got)
 		}
 	}
+}
+
+// A pipe with a name does not even open before somebody writes to it.
+func TestAReplayOfAPipeThatNobodyWritesEndsOnASignal(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := openLoading(ctx, System{}, pipe, &options{})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it still waits for a writer")
+	}
+	w, err := os.OpenFile(pipe, os.O_RDWR, 0) // whoever waits is let go
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close()
 }

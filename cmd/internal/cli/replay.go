@@ -41,6 +41,9 @@ func newReplay(sys System, opts *options) *cobra.Command {
 		},
 		RunE: untilSignal(func(cmd *cobra.Command, args []string) error {
 			l, err := openLoading(cmd.Context(), sys, args[0], opts)
+			if cmd.Context().Err() != nil {
+				return nil
+			}
 			if err != nil {
 				return err
 			}

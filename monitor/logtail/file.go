@@ -43,22 +43,30 @@ type file struct {
 // of a job that ended, or of another day.
 const restAfter = 10 * time.Minute
 
+// quietAfter is how long a log has not changed when what stands in it is not of
+// now: its time is at most that of the last change.
+const quietAfter = 2 * time.Second
+
 // restBefore bounds what is believed of the time of a change: some file systems
 // tell none, which is 1970.
 const restBefore = 30 * 365 * 24 * time.Hour
 
 // atRest reports whether the log had not changed for long when it was opened,
 // nor since.
-func (l *file) atRest(now time.Time) bool {
+func (l *file) atRest(now time.Time) bool { return l.quietFor(restAfter, now) }
+
+// quietFor reports whether the log had not changed for so long when it was
+// opened, nor since.
+func (l *file) quietFor(least time.Duration, now time.Time) bool {
 	if l.changed.IsZero() || l.offset > l.before {
 		return false
 	}
 	age := now.Sub(l.changed)
-	return age >= restAfter && age < restBefore
+	return age >= least && age < restBefore
 }
 
-// old reports whether what is read next was there when a log at rest was opened.
-func (l *file) old(now time.Time) bool { return l.atRest(now) && l.offset < l.before }
+// old reports whether what is read next was there when a quiet log was opened.
+func (l *file) old(now time.Time) bool { return l.quietFor(quietAfter, now) && l.offset < l.before }
 
 // sink takes lines; it returns false when enough were taken.
 type sink func(number int64, text []byte) bool

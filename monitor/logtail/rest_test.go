@@ -45,7 +45,7 @@ func TestTheFiguresOfALogAtRestAreAsOldAsItsLastChange(t *testing.T) {
 func TestALogThatChangedJustBeforeItWasOpenedIsOfNow(t *testing.T) {
 	b := newBench(t, logtail.Config{}, "train.log", "timeless.log")
 	b.add("train.log", line(1))
-	b.aged("train.log", 2*time.Minute)
+	b.aged("train.log", 0)
 	b.add("timeless.log", line(2))
 	if err := os.Chtimes(b.path("timeless.log"), time.Unix(0, 0), time.Unix(0, 0)); err != nil {
 		t.Fatal(err)
@@ -57,6 +57,21 @@ func TestALogThatChangedJustBeforeItWasOpenedIsOfNow(t *testing.T) {
 	for _, r := range p.Readings {
 		if !r.Time.Equal(b.now) {
 			t.Errorf("%v", r.Time)
+		}
+	}
+}
+
+func TestTheFiguresOfALogThatIsSilentForMinutesAreMinutesOld(t *testing.T) {
+	for _, silent := range []time.Duration{5 * time.Second, time.Minute, 8 * time.Minute} {
+		b := newBench(t, logtail.Config{}, "train.log")
+		b.add("train.log", line(1))
+		at := b.aged("train.log", silent)
+		if p := b.read(); len(p.Readings) != 1 || !p.Readings[0].Time.Equal(at) || p.Status.State != monitor.StateOK {
+			t.Errorf("silent for %v: %+v", silent, p)
+		}
+		b.add("train.log", line(2))
+		if p := b.read(); len(p.Readings) != 1 || !p.Readings[0].Time.Equal(b.now) {
+			t.Errorf("what comes after %v: %+v", silent, p)
 		}
 	}
 }

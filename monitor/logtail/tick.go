@@ -46,7 +46,8 @@ func (t *tick) full() bool {
 }
 
 // when is the time of the lines that are read now: this Read's, or that at which
-// a log at rest has changed last, so that its figures are not taken for new.
+// a quiet log has changed last, so that its figures are not taken for new. That
+// is when the newest of them was printed at the latest.
 func (t *tick) when() time.Time {
 	if !t.log.file.old(t.time) {
 		return t.time

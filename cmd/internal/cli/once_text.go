@@ -70,7 +70,7 @@ func printLogOnly(b *strings.Builder, s *monitor.Sample) {
 		if a.Origin != monitor.OriginLog {
 			continue
 		}
-		fmt.Fprintf(b, "\nlog  reserved %s  allocated %s  peak reserved %s  peak allocated %s GiB, printed %s ago\n",
+		fmt.Fprintf(b, "\nlog  reserved %s  allocated %s  peak reserved %s  peak allocated %s GiB, printed %s ago or earlier\n",
 			bare(a.ReservedBytes), bare(a.AllocatedBytes), bare(a.PeakReservedBytes), bare(a.PeakAllocatedBytes),
 			strings.TrimSpace(text.Duration(s.Time.Sub(a.ReadAt))))
 	}

@@ -81,3 +81,11 @@ func TestOnceLetsNothingHostileThrough(t *testing.T) {
 		}
 	}
 }
+
+func TestOnceSaysOfALogsFiguresThatTheyAreAtLeastSoOld(t *testing.T) {
+	s := oneJob()
+	s.Torch = []monitor.Allocator{{State: monitor.AllocatorOK, Origin: monitor.OriginLog, ReadAt: s.Time.Add(-8 * time.Minute), ReservedBytes: monitor.Known(2 * oneGiB)}}
+	if got := onceText(t, s); !strings.Contains(got, "GiB, printed 8m00s ago or earlier\n") {
+		t.Errorf("%s", got)
+	}
+}

@@ -18,6 +18,8 @@ const (
 	bornExcess   = 3    // times the need that a cache finding its size stays below
 	idleOfCard   = 0.05 // idle cache that is worth a warning
 	retryCount   = 5    // flushes of the cache
+	flushPoints  = 3    // samples before a flush is counted
+	plentyOfCard = 0.2
 	splitOfCard  = 0.1
 	splitOfCache = 0.4
 )
@@ -40,10 +42,12 @@ func climbOf(k track, least float64) climb {
 	n := k.len()
 	c := climb{points: n, start: k.last[0], top: k.max(), end: k.last[n-1], from: k.t[0], to: k.t[n-1]}
 	var in [6]bool
+	falling := false // one flush takes a while: samples fall into it
 	for i := 1; i < n; i++ {
 		d := k.last[i] - k.last[i-1]
 		switch {
 		case d > least:
+			falling = false
 			c.rises++
 			c.up += d
 			in[min(5, i*6/n)] = true
@@ -53,7 +57,10 @@ func climbOf(k track, least float64) climb {
 		case d < -least:
 			c.down -= d
 			if d < -0.3*k.last[i-1] && d < -5*c.up/math.Max(1, float64(c.rises)) {
-				c.flushes++
+				if !falling {
+					c.flushes++
+				}
+				falling = true
 			}
 		}
 	}
@@ -222,7 +229,7 @@ func retries(s *scene) []*draft {
 		if count >= retryCount && times >= 3 && last-first >= span/4 {
 			severity = Warning
 		}
-		res, _ := j.reserved().valueAt(last)
+		res, free := s.beforeFlushes(j, k)
 		w := words{"count": several(int(count), "time", "times"), "time": duration(last - first), "reserved": size(res)}
 		claim := "run"
 		if times == 1 {
@@ -232,24 +239,42 @@ func retries(s *scene) []*draft {
 			claim, w["steps"] = "steps", number(int(steps))
 		}
 		d := s.draft(catalog.AllocRetries, claim, w).on(j).span(first, last).grade(severity, confidence)
-		d.during("flushes and retries", count, Count, first, last).bytes("reserved", res)
-		if free, ok := s.freeAt(j, last); ok {
-			d.bytes("free on the card", free)
-			if free > 0.2*j.total {
-				d.tag(catalog.Capped)
-			}
+		d.during("flushes and retries", count, Count, first, last).bytes("reserved before", res).bytes("free on the card before", free)
+		if free > plentyOfCard*j.total && j.total-res > plentyOfCard*j.total {
+			d.tag(catalog.Capped)
 		}
 		out = append(out, d)
 	}
 	return out
 }
 
-// freeAt returns what was free on a job's card at a time.
-func (s *scene) freeAt(j *job, t float64) (float64, bool) {
-	if j.gpu == nil {
-		return 0, false
+// beforeFlushes returns the most that was reserved and the least that was free
+// in the samples before the flushes that a counter tells of; NaN where not
+// known. The counter goes up after the flush, when all is free again, and
+// samples fall into the flush itself.
+func (s *scene) beforeFlushes(j *job, count track) (reserved, free float64) {
+	reserved, free = math.Inf(-1), math.Inf(1)
+	r, most := j.reserved(), j.metric(history.PeakReserved)
+	for i := 1; i < count.len(); i++ {
+		if count.last[i] <= count.last[i-1] {
+			continue
+		}
+		from, to := count.t[max(0, i-flushPoints)], count.t[i]
+		reserved = math.Max(reserved, r.between(from, to).max())
+		if k := most.between(from, to); k.len() > 1 && k.last[k.len()-1] > k.last[0] {
+			reserved = math.Max(reserved, k.max()) // between two samples
+		}
+		if j.gpu != nil {
+			free = math.Min(free, j.gpu.track(history.Free).between(from, to).min())
+		}
 	}
-	return j.gpu.track(history.Free).valueAt(t)
+	if math.IsInf(reserved, 0) {
+		reserved = math.NaN()
+	}
+	if math.IsInf(free, 0) {
+		free = math.NaN()
+	}
+	return reserved, free
 }
 
 func (s *scene) stepsBetween(j *job, from, to float64) float64 {

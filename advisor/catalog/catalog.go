@@ -65,7 +65,7 @@ const (
 	ExpandableOff       Tag = "expandable segments are not set"
 	TooOldForExpandable Tag = "torch is older than 2.1"
 	ManyRanks           Tag = "the job has several ranks"
-	Capped              Tag = "plenty is free on the card"
+	Capped              Tag = "plenty is free on the card when the cache is flushed"
 	NoHolder            Tag = "the error does not say who holds the card"
 	NoFigures           Tag = "the error has no figures"
 	RoomLeft            Tag = "far more was free than was asked for"

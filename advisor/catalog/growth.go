@@ -124,7 +124,7 @@ func retriesEntry() Entry {
 			"once":  "PyTorch flushed its cache and asked the driver again {count}, at {reserved} reserved",
 		},
 		Advice: []Advice{
-			{needs: []Tag{Capped}, Do: "Plenty is free on the card, so a limit of the process itself is met. Raise or drop it.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)"},
+			{needs: []Tag{Capped}, Do: "Plenty was free on the card just before, which a limit of the process itself would explain. Where one is set, raise or drop it.", Code: "torch.cuda.set_per_process_memory_fraction(1.0)"},
 			{not: []Tag{ExpandableOn, TooOldForExpandable}, Do: "Let segments grow, so that cached blocks fit again.", Code: "PYTORCH_ALLOC_CONF=expandable_segments:True", Limits: "make room where live tensors fill the card."},
 			{Do: "Lower the peak a little: a slightly smaller batch is often faster than one that flushes every step.", Code: "batch_size //= 2; accumulate 2 steps; (loss / 2).backward()"},
 			{Do: "Make sizes repeat (padding to fixed lengths), so that a cached block fits the next request.", Cost: "some padding."},

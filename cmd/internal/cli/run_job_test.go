@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -101,5 +102,15 @@ func TestAJobsLinesAreOfTheProcessThatUsesTheGPU(t *testing.T) {
 		if got.Readings[1].PID != 5 {
 			t.Errorf("%s: another log's pid became %d", c.name, got.Readings[1].PID)
 		}
+	}
+}
+
+func TestAJobRanUntilItsOwnEndAndNotUntilTheScreenWasLeft(t *testing.T) {
+	began := time.Date(2026, 11, 30, 3, 0, 0, 0, time.UTC)
+	left := func() time.Time { return began.Add(13 * time.Second) }
+	a := &attended{sys: System{Now: left}, began: began, ended: make(chan time.Time, 1)}
+	a.ended <- began.Add(2 * time.Second)
+	if got := a.took(); got != 2*time.Second {
+		t.Errorf("it ran for %v", got)
 	}
 }

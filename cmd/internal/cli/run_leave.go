@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/muesli/cancelreader"
 
@@ -101,6 +102,9 @@ func (a *attended) screen(options tui.Options) error {
 	return show(ctx, a.sys, a.opts, options)
 }
 
+// took is how long the job ran, however long the screen stayed after its end.
+func (a *attended) took() time.Duration { return (<-a.ended).Sub(a.began) }
+
 // finish says how the job ended and passes its exit code on.
 func (a *attended) finish() error {
 	_, result := a.job.State()
@@ -110,7 +114,7 @@ func (a *attended) finish() error {
 	}
 	trouble := a.job.Trouble()
 	a.how.lost(a.sys.Stderr, trouble)
-	a.how.summary(a.sys.Stderr, result, a.sys.Now().Sub(a.began), trouble == "")
+	a.how.summary(a.sys.Stderr, result, a.took(), trouble == "")
 	return exitWith(result.Code)
 }
 

@@ -31,6 +31,7 @@ type attended struct {
 	page  *page
 	keys  *os.File
 	began time.Time
+	ended chan time.Time // when the job ended, once it has
 
 	onFinding func(advisor.Finding) error
 
@@ -51,7 +52,7 @@ const (
 
 // onScreen runs the job on a pseudo-terminal and shows the live screen.
 func (how *running) onScreen(sys System, opts *options, file *os.File, rec *recording) error {
-	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now()}
+	a := &attended{sys: sys, opts: opts, how: how, began: sys.Now(), ended: make(chan time.Time, 1)}
 	spec := job.Spec{Args: how.args, Size: terminalSize(sys), Output: file, Spare: "vramscope-run-" + a.began.Format("20060102-150405") + ".log"}
 	diagnostics, err := opts.openDebugLog(sys)
 	if err != nil {
@@ -79,8 +80,10 @@ func (how *running) onScreen(sys System, opts *options, file *os.File, rec *reco
 	defer a.watch.Close() //nolint:errcheck // nothing is written
 	go func() {
 		<-a.job.Done()
+		at := sys.Now()
+		a.ended <- at
 		_, result := a.job.State()
-		a.watch.sampler.Mark(monitor.Mark{Time: sys.Now(), Text: "the job " + result.String()})
+		a.watch.sampler.Mark(monitor.Mark{Time: at, Text: "the job " + result.String()})
 		_ = pipe.Close()
 	}()
 	defer a.obeySignals()()

@@ -52,6 +52,7 @@ func Speak(ctx context.Context, opts Options, w io.Writer) error {
 			s.hear(&batch.Samples[i])
 		}
 		if job := opts.Job; job != nil && !job.Running() {
+			s.judgeEnd()
 			s.say(opts.Now(), "ended: "+clean.Line(job.Status()))
 			return s.failed
 		}
@@ -70,6 +71,7 @@ func (s *speaker) ended() {
 	if last, ok := s.store.Latest(); ok {
 		at = last.Time
 	}
+	s.judgeEnd()
 	s.say(at, what)
 }
 
@@ -207,32 +209,53 @@ func missing(a, b map[monitor.ProcessKey]string) []string {
 	return out
 }
 
-// judge says what the advisor finds new or no longer finds.
+// judge says what the advisor finds new or no longer finds, where it is time.
 func (s *speaker) judge(sample *monitor.Sample) {
-	at := sample.Time
-	if at.Sub(s.judged) < judgeEvery {
+	if sample.Time.Sub(s.judged) >= judgeEvery {
+		s.pass(sample, false)
+		s.sayFindings(sample)
+	}
+}
+
+// judgeEnd judges the last that there is, which nothing after it can confirm.
+func (s *speaker) judgeEnd() {
+	last, ok := s.store.Latest()
+	if !ok {
 		return
 	}
-	s.judged = at
+	s.pass(&last, true)
+	s.pass(&last, true)
+	s.sayFindings(&last)
+}
+
+// pass lets the advisor judge all up to a sample.
+func (s *speaker) pass(sample *monitor.Sample, over bool) {
+	s.judged = sample.Time
 	from, _ := s.store.Span()
-	found := advisor.Advise(s.log.input(s.store.Window(from, at), at, false))
-	s.tracker = s.tracker.Update(at, found, advisor.Lives(sample))
+	found := advisor.Advise(s.log.input(s.store.Window(from, sample.Time), sample.Time, over))
+	s.tracker = s.tracker.Update(sample.Time, found, advisor.Lives(sample))
+}
+
+// sayFindings says which findings are new and which changed their state.
+func (s *speaker) sayFindings(sample *monitor.Sample) {
+	lives := advisor.Lives(sample)
 	for _, f := range s.tracker.Findings() {
 		was, known := s.findings[f.Key()]
 		if known && was == f.State {
 			continue
 		}
 		s.findings[f.Key()] = f.State
-		sentence := f.Severity.String() + about(&f.Finding) + clean.Line(f.Title)
+		gone := f.PID != nil && !lives(*f.PID)
+		sentence := f.Severity.String() + about(&f.Finding) + clean.Line(f.Sentence(gone))
 		if f.State != advisor.Active {
 			sentence = f.State.String() + about(&f.Finding) + clean.Line(f.Title)
 		} else if len(f.Advice) > 0 {
 			sentence += ". Advice: " + clean.Line(f.Advice[0].Do)
 		}
-		s.say(at, sentence)
+		s.say(sample.Time, sentence)
 		if call := s.opts.OnFinding; call != nil && !known && f.Severity == advisor.Critical {
 			if err := call(f.Finding); err != nil {
-				s.say(at, clean.Line(err.Error()))
+				s.say(sample.Time, clean.Line(err.Error()))
 			}
 		}
 	}

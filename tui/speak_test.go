@@ -3,11 +3,13 @@ package tui
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vramscope/vramscope/advisor"
 	"github.com/vramscope/vramscope/monitor"
+	"github.com/vramscope/vramscope/monitor/logtail/formats"
 	"github.com/vramscope/vramscope/tui/internal/scene"
 	"github.com/vramscope/vramscope/tui/screen/output"
 )
@@ -92,5 +94,25 @@ func TestTheScreenReaderHearsThatAProcessEndedAndNotThatItWasMended(t *testing.T
 	}
 	if got := out.String(); !strings.Contains(got, " ended with its process, reserved-growth, GPU 0, process 446: Reserved rose") || strings.Contains(got, "resolved, reserved-growth") {
 		t.Errorf("%s", got)
+	}
+}
+
+func TestTheScreenReaderHearsWhatIsFoundInTheLastSample(t *testing.T) {
+	sc := scene.DDP()
+	text := "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 10.00 GiB is free. Including non-PyTorch memory, this process has 129.00 GiB memory in use. Of the allocated memory 120.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated."
+	for _, count := range []int{10, 11} { // one of them ends between two passes
+		samples := slices.Clone(sc.Samples[:count])
+		last := &samples[count-1]
+		last.Lines = []monitor.LogLine{{Time: last.Time, Source: "train.log", Number: 1, Text: text}}
+		p := formats.NewParser(formats.Config{})
+		last.Readings = append(slices.Clone(p.Line(last.Lines[0])), p.Flush(last.Time)...)
+		var out bytes.Buffer
+		if err := Speak(t.Context(), Options{Feed: &all{samples}, Interval: sc.Interval}, &out); err != nil {
+			t.Fatal(err)
+		}
+		before, _, ok := strings.Cut(out.String(), " ended.\n")
+		if !ok || !strings.Contains(before, " critical, ") {
+			t.Errorf("of %d samples it says\n%s", count, out.String())
+		}
 	}
 }

@@ -65,7 +65,8 @@ func (s *scene) peaksOf(j *job, k track) (peaks, bool) {
 	}
 	share := float64(len(sorted)-at) / float64(len(sorted))
 	p := peaks{usual: sorted[max(0, at-1)], top: sorted[len(sorted)-1], share: share, from: k.t[0], to: k.t[k.len()-1]}
-	if gap < peakOfCard*j.total || p.top < peakTimes*p.usual || share > peakShare || share == 0 {
+	// Where nothing is kept between them, each is work of its own and no step.
+	if gap < peakOfCard*j.total || p.usual <= 0 || p.top < peakTimes*p.usual || share > peakShare || share == 0 {
 		return peaks{}, false
 	}
 	up, since, highs := false, 0, 0

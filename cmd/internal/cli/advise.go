@@ -172,10 +172,17 @@ func judgeRecording(r io.Reader, opts *options, name string) (judgement, error) 
 	last := &rec.Samples[len(rec.Samples)-1]
 	from, to := rec.Samples[0].Time, last.Time
 	store := history.New(history.WholeFile(len(rec.Samples), to.Sub(from)))
+	var before []monitor.LogReading // what a log said before its recording began
 	for _, s := range rec.Samples {
 		store.Append(s)
+		for _, r := range s.Readings {
+			if r.Time.Before(from) {
+				before = append(before, r)
+			}
+		}
+		before = advisor.Thinned(before, maxReadings)
 	}
-	j.found = advisor.Advise(advisor.Input{Window: store.Window(from, to), Lines: rec.Lines, Over: true})
+	j.found = advisor.Advise(advisor.Input{Window: store.Window(from, to), Readings: before, Lines: rec.Lines, Over: true})
 	j.sources, j.until = last.Sources, to
 	return j, nil
 }

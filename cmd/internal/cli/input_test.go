@@ -65,3 +65,17 @@ func TestOnlyACompressedFileIsSaidToBeOne(t *testing.T) {
 		t.Error("another error was changed")
 	}
 }
+
+// A log that stood still when it was opened is older than the recording of it.
+func TestAdviseJudgesWhatALogSaidBeforeItsRecordingBegan(t *testing.T) {
+	rows := `{"type":"header","format":1,"started":"2026-11-30T12:00:00Z","interval_ms":1000,"gpus":[]}
+{"type":"log","t":-30,"src":"train.log","line":1,"text":"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.00 GiB is free. Including non-PyTorch memory, this process has 77.50 GiB memory in use. Of the allocated memory 76.00 GiB is allocated by PyTorch, and 0.10 GiB is reserved by PyTorch but unallocated."}
+{"type":"log","t":-30,"src":"train.log","line":2,"text":"bye"}
+{"type":"sample","t":0,"gpus":[],"procs":[],"torch":[]}
+{"type":"sample","t":1,"gpus":[],"procs":[],"torch":[]}
+`
+	code, says, errs := adviseOf(t, rows)
+	if code != ExitDone || !strings.Contains(says, "CRITICAL") || !strings.Contains(says, "2 GiB") {
+		t.Errorf("code %d: %s%s", code, says, errs)
+	}
+}

@@ -104,7 +104,7 @@ func (s *scene) forecastOf(g *gpu, grow []grower) *draft {
 	}
 	firm := addedUp(slices.DeleteFunc(slices.Clone(grow), func(x grower) bool { return x.cache || x.cause == nil }))
 	severity := Warning
-	if left/firm.low <= soonSeconds && !s.in.Over {
+	if left/firm.low <= soonSeconds {
 		severity = Critical
 	}
 	w := words{"early": duration(early), "late": duration(late), "free": size(left), "rate": rate(sum.rate)}

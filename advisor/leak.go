@@ -385,16 +385,3 @@ func (s *scene) explains(g growth, o *oom) bool {
 	}
 	return g.bytes() >= 0.25*at && g.to >= o.t-late*(g.to-g.from)-5*s.every
 }
-
-// left is how much more the job can take: what is free on the card. False for
-// a job that is gone: it fills no card any more.
-func (s *scene) left(j *job) (float64, bool) {
-	if j.gpu == nil || s.ended(j) {
-		return 0, false
-	}
-	free := j.gpu.track(history.Free)
-	if free.len() == 0 {
-		return 0, false
-	}
-	return quantile(free.last[max(0, free.len()-20):], 0.1), true
-}

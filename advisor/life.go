@@ -27,6 +27,14 @@ func (h *holder) ended() bool {
 	if s.every <= 0 || s.rest || h.usedNow.Known() {
 		return false
 	}
+	last := h.lastSeen()
+	return !math.IsInf(last, 0) && s.end-last > 1.5*s.every
+}
+
+// lastSeen returns when a process was last seen on its device, in seconds; minus
+// infinity for never.
+func (h *holder) lastSeen() float64 {
+	s := h.gpu.s
 	last := math.Inf(-1)
 	for _, other := range s.holders[h.key.PID] {
 		if other.gpu != h.gpu {
@@ -39,7 +47,7 @@ func (h *holder) ended() bool {
 			last = math.Max(last, k.t[k.len()-1])
 		}
 	}
-	return !math.IsInf(last, 0) && s.end-last > 1.5*s.every
+	return last
 }
 
 // ended reports whether the job's process is gone at the window's end.
@@ -48,6 +56,26 @@ func (s *scene) ended(j *job) bool { return j.holder != nil && j.ended() }
 // lost reports whether the process of that number on a device is gone.
 func (g *gpu) lost(pid *int) bool {
 	return pid != nil && slices.ContainsFunc(g.s.holders[*pid], func(h *holder) bool { return h.gpu == g && h.ended() })
+}
+
+// left is how much more the job can take, and could take at the end of one that
+// is gone: what is free on the card. A job that ended while it grew was as near
+// to the end of the card as it would be now. One that failed is judged by that.
+func (s *scene) left(j *job) (float64, bool) {
+	if j.gpu == nil {
+		return 0, false
+	}
+	free := j.gpu.track(history.Free)
+	if s.ended(j) {
+		if s.failureOf(j) != nil {
+			return 0, false
+		}
+		free = free.slice(0, free.at(math.Min(j.lifeEnd(), j.lastSeen())))
+	}
+	if free.len() == 0 {
+		return 0, false
+	}
+	return quantile(free.last[max(0, free.len()-20):], 0.1), true
 }
 
 // ofLife reports whether a figure is to be judged within the life of a job

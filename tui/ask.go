@@ -219,6 +219,9 @@ func (m *Model) change(a screen.Change) tea.Cmd {
 		return nil
 	}
 	write, settings, interval := m.opts.SaveSettings, m.settings, m.interval
+	if m.opts.Playback != nil {
+		interval = 0 // the recording's, which is not the user's choice
+	}
 	return m.guard(func() tea.Msg {
 		name, kept, err := write(settings, interval)
 		if err != nil {

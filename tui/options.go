@@ -66,11 +66,12 @@ type Options struct {
 	Save func([]monitor.Sample) (name string, err error)
 	// WriteText writes a text to a file of the user's and returns its name.
 	WriteText func(what, text string) (name string, err error)
-	// SaveSettings writes the settings to the configuration file and returns
+	// SaveSettings writes the settings to the configuration file, the interval as
+	// well where it is not 0 as that of a replay, and returns
 	// its name, and the name under which what stood there is kept; empty where
 	// nothing had to be.
 	SaveSettings func(screen.Settings, time.Duration) (name, kept string, err error)
-	// OnFinding is told of each new critical finding of a live feed. It runs
+	// OnFinding is told of each new critical finding, once for each. It runs
 	// beside the screen.
 	OnFinding func(advisor.Finding) error
 	// Now is the clock; time.Now when nil.

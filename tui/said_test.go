@@ -34,6 +34,27 @@ func TestTheEndOfALongSentenceIsSeenAtEightyColumns(t *testing.T) {
 	mustShow(t, plain(m.frame()), "Y writes a file.")
 }
 
+func TestSavingTheSettingsOfAReplayLeavesTheIntervalAlone(t *testing.T) {
+	sc := scene.DDP()
+	for _, replay := range []bool{false, true} {
+		m := modelOf(t, sc, theme.Mono, false, 80, 24)
+		m.interval = 200 * time.Millisecond
+		want := m.interval
+		if replay {
+			m.opts.Playback, want = &deck{at: screen.Position{Start: sc.Samples[0].Time, End: sc.Last().Time, At: sc.Last().Time}, speed: 1}, 0
+		}
+		got := time.Duration(-1)
+		m.opts.SaveSettings = func(_ screen.Settings, interval time.Duration) (string, string, error) {
+			got = interval
+			return "a.toml", "", nil
+		}
+		m.change(screen.Change{Settings: m.settings, Save: true})()
+		if got != want {
+			t.Errorf("replay %v: the interval %v is saved, want %v", replay, got, want)
+		}
+	}
+}
+
 func TestSavingSettingsSaysWhereTheOldFileIs(t *testing.T) {
 	for kept, want := range map[string]string{"": "The settings are in a.toml\n", "a.toml.bak": "is kept as a.toml.bak\n"} {
 		m := modelOf(t, scene.DDP(), theme.Mono, false, 80, 24)

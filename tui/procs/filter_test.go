@@ -61,6 +61,11 @@ func TestAFilterMatchesWhatItSays(t *testing.T) {
 		{"ann", "446 447"},
 		{"docker", "446 447"},
 		{"user:ann gpu:1 mem>2G train", "447"},
+		{"torch", "446 447 0"}, // the log's job is one of PyTorch as well
+		{"mem>2G torch", "446 447"},
+		{"gpu:1 mem>2G PyTorch", "447"},
+		{"!torch", "12 901"},
+		{`"torch"`, ""}, // quotes ask for the text
 		{"user:ANN", "446 447"},
 		{"user:an", ""},
 		{"user~an", "446 447"},

@@ -18,7 +18,8 @@ func (e *WordError) Error() string { return fmt.Sprintf("%q: %s", e.Word, e.Prob
 // ParseFilter reads a filter. Words apart by spaces must all hold, and | stands
 // between alternatives and binds weaker:
 //
-//	torch                command, user or container holds it, in any case
+//	train                command, user or container holds it, in any case
+//	torch                that, or the process has PyTorch loaded
 //	user:ann gpu:0,2-3   a field is one of these; text of cmd and container is held
 //	mem>2G time>=1h30m   : = != > < >= <= compare, ~ looks inside; 2G is 2 GiB
 //	!user:bob -jupyter   not
@@ -113,7 +114,11 @@ func (p *parser) term(i int) (term, string) {
 	}
 	name, operator := split(w, at)
 	if operator == "" {
-		return term{not: not, test: holds(w.text[at:])}, ""
+		test := holds(w.text[at:])
+		if !w.anyQuoted(at) && isTorch(w.text[at:]) {
+			test = hasTorch(test)
+		}
+		return term{not: not, test: test}, ""
 	}
 	if name == "" {
 		return term{}, "a comparison needs a field before it and no spaces, such as mem>2G"
@@ -180,6 +185,14 @@ func holds(s string) func(*Row) bool {
 	return func(r *Row) bool {
 		return contains(r.Command, s) || contains(r.User, s) || contains(r.Container, s)
 	}
+}
+
+// isTorch tells whether a word asks for PyTorch, which few command lines name.
+func isTorch(s string) bool { return strings.EqualFold(s, "torch") || strings.EqualFold(s, "pytorch") }
+
+// hasTorch tests also whether PyTorch was found in the process, or in its log.
+func hasTorch(otherwise func(*Row) bool) func(*Row) bool {
+	return func(r *Row) bool { return r.Allocator != nil || otherwise(r) }
 }
 
 // contains tells whether a text holds another one, which is in lower case.

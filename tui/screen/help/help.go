@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vramscope/vramscope/tui/keys"
+	"github.com/vramscope/vramscope/tui/procs"
 	"github.com/vramscope/vramscope/tui/screen"
 	"github.com/vramscope/vramscope/tui/theme"
 	"github.com/vramscope/vramscope/tui/widget/line"
@@ -149,6 +150,7 @@ func page(st *screen.State, width int) writer {
 	w.entry(theme.Plain, "cache", "reserved - allocated; of it split: parts of blocks in use, which empty_cache cannot return")
 	w.entry(theme.Plain, "non-torch", "used by the process outside PyTorch: CUDA context, NCCL, libraries")
 	w.entry(theme.Plain, "others", "used by other processes, seen or not")
+	filters(&w)
 	w.title("Signs")
 	w.entry(theme.Plain, g.Unknown, "not known; select the process to see why")
 	w.entry(theme.Warn, g.AtLeast, "at least: some jobs here could not be read")
@@ -159,6 +161,21 @@ func page(st *screen.State, width int) writer {
 	w.entry(theme.Plain, "assumed", "joined by a rule that may be wrong; behind a figure ?")
 	w.entry(theme.Plain, "+", "behind a sum: at least that, one of its processes could not be read")
 	return w
+}
+
+// filters says how a filter is written.
+func filters(w *writer) {
+	w.title("The filter: words apart by spaces must all hold")
+	for _, e := range [][2]string{
+		{"train", "command, user or container holds it; torch is also every process that has PyTorch"},
+		{"user:ann", "a field is that, several as gpu:0,2-3; cmd and container hold it"},
+		{"mem>2G", "= != > < >= <= compare, ~ looks inside a text; 2G is 2 GiB, times are 90s 30m 1h"},
+		{"!user:bob", "not, as -jupyter; alloc:unknown is what has no figure"},
+		{"a b | c", "a and b, or c; quotes take the meaning of a sign away"},
+		{"fields", strings.Join(procs.FilterFields(), " ")},
+	} {
+		w.entry(theme.Plain, e[0], e[1])
+	}
 }
 
 // mode returns for which feed the keys are.

@@ -46,9 +46,10 @@ type judge struct {
 
 func newJudge() judge { return judge{alerted: map[advisor.Key]bool{}} }
 
-// reset forgets the findings; a judgement on its way is of another history.
+// reset forgets the findings, but not of which an alarm told: a replay that goes
+// back gives none twice. A judgement on its way is of another history.
 func (j *judge) reset() {
-	*j = judge{seq: j.seq + 1, running: j.running, took: j.took, started: j.started, alerted: map[advisor.Key]bool{}}
+	*j = judge{seq: j.seq + 1, running: j.running, took: j.took, started: j.started, alerted: j.alerted}
 }
 
 // judgedMsg is what the advisor said of a window.
@@ -192,12 +193,8 @@ func asTracked(found []advisor.Finding) []advisor.Tracked {
 	return out
 }
 
-// alert rings and calls once for each critical finding that is new in a live
-// feed.
+// alert rings and calls once for each critical finding that is new.
 func (m *Model) alert() tea.Cmd {
-	if m.opts.Playback != nil {
-		return nil
-	}
 	var cmds []tea.Cmd
 	for _, f := range m.judge.tracker.Findings() {
 		if f.Severity != advisor.Critical || f.State != advisor.Active || f.Muted || m.judge.alerted[f.Key()] {

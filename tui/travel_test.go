@@ -264,6 +264,29 @@ func TestPastedTextIsNotTakenForKeys(t *testing.T) {
 	}
 }
 
+func TestAReplayGivesOneAlarmForAFindingHoweverOftenItGoesBack(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	m := modelOf(t, sc, theme.Mono, false, 120, 40)
+	m.opts.Playback = &deck{at: screen.Position{Start: sc.Samples[0].Time, End: sc.Last().Time, At: sc.Last().Time}, speed: 1}
+	told := 0
+	m.opts.OnFinding = func(advisor.Finding) error {
+		told++
+		return nil
+	}
+	m.judge.alerted = map[advisor.Key]bool{}
+	for range 2 {
+		tracker := m.judge.tracker
+		if cmd := m.alert(); cmd != nil {
+			cmd()
+		}
+		m.judge.reset()
+		m.judge.tracker = tracker
+	}
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}
+
 func TestAnAlarmDoesNotWaitForAReaderOfThePast(t *testing.T) {
 	sc := scene.ReservedGrowth()
 	var told []advisor.Finding

@@ -38,7 +38,7 @@ func (o *options) addScreen(cmd *cobra.Command) {
 	f.BoolVar(&o.screen.bell, "bell", false, "ring on a new critical finding")
 	f.BoolVar(&o.screen.readOnly, "read-only", false, "never send a signal to a process")
 	f.BoolVar(&o.screen.screenReader, "screen-reader", false, "print changes as lines instead of drawing a screen")
-	f.StringVar(&o.screen.onFinding, "on-finding", "", "program and arguments, split at spaces and run without a shell on a new critical finding, which it gets as JSON; `CMD`")
+	f.StringVar(&o.screen.onFinding, "on-finding", "", "run `CMD`, a program and its arguments apart by spaces and no shell, on a new critical finding, which it gets as JSON")
 	f.StringVar(&o.screen.debugLog, "debug-log", "", "write what goes wrong inside the program to `FILE`, at most 2 MiB; auto: vramscope/debug.log in XDG_STATE_HOME or ~/.local/state")
 }
 

@@ -161,6 +161,11 @@ func play(ctx context.Context, sys System, opts *options, rec *record.Recording,
 	defer diagnostics.Close() //nolint:errcheck // a debug log that is lost is no failure
 	screen := screenOptions(sys, opts)
 	screen.Title, screen.Mode = how.title, how.mode
+	// The program of the configuration is not meant: nothing happens to which
+	// somebody must be called. The one that was given now is being tried.
+	if screen.OnFinding, err = notifier(ctx, sys, strings.Fields(opts.screen.onFinding)); err != nil {
+		return err
+	}
 	if rec == nil {
 		screen.Loading = how.loading.progress
 		screen.Load = func(ctx context.Context) (tui.Loaded, error) {

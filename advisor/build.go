@@ -17,6 +17,7 @@ type draft struct {
 	job    *job    // nil when it is about none
 	logged bool    // the figures are from the log although others were read
 	text   bool    // they are from the text of an error
+	ranks  []int   // that tell of the failure, the first first
 	rise   float64 // of a growth, in bytes; of the cache, above what was needed
 }
 

@@ -27,6 +27,7 @@ func failures(s *scene) []*draft {
 				d.on(o.job)
 			}
 			s.placed(d, o)
+			d.toldBy(o.ranks)
 			if d.ID == catalog.OtherProcess && o.largest() != 0 {
 				d.pid(o.largest())
 				d.Rank = nil

@@ -25,6 +25,7 @@ type oom struct {
 	pid    int    // of the line, 0 when it does not tell
 	rank   *int   // as the text or its line names it, nil when it does not
 	gpu    *int   // likewise, as the process numbers its devices
+	ranks  []int  // that tell of it, the first first
 }
 
 // oomFigures are the figures of the text in bytes; NaN where it has none.
@@ -134,6 +135,7 @@ func (s *scene) addOOMs() {
 			o.figure, o.others, o.cause = figuresOf(r.OOM), r.OOM.Others, r.OOM.Cause
 		}
 		o.pid, o.rank, o.gpu = r.PID, pointerTo(r.Rank), pointerTo(r.GPU)
+		o.toldBy(o.rank)
 		o.frames = s.text.framesNear(o.t, math.Max(3*s.every, 1))
 		o.job = s.failing(&r, &o)
 		s.besides(&o)
@@ -141,11 +143,14 @@ func (s *scene) addOOMs() {
 			last := &s.ooms[n-1]
 			if last.figure.same(o.figure) {
 				last.times++
-				last.rank, last.gpu = agreed(last.rank, o.rank), agreed(last.gpu, o.gpu)
+				if last.toldBy(o.rank); len(last.ranks) < 2 {
+					last.rank, last.gpu = agreed(last.rank, o.rank), agreed(last.gpu, o.gpu)
+				}
 				continue
 			}
 			// One failure is told more than once, often without figures.
 			if o.figure.same(noFigures()) && o.t-last.t <= math.Max(5*s.every, 5) {
+				last.toldBy(o.rank)
 				continue
 			}
 		}

@@ -56,6 +56,7 @@ func Advise(in Input) []Finding {
 	found = s.reconcile(s.lookCloser(found))
 	found = append(found, forecast(s, found)...)
 	for _, d := range found {
+		d.tellRanks()
 		d.tellOrigin()
 		if s.gone(d) {
 			d.State, d.Title = Ended, d.Sentence(true)
@@ -132,7 +133,7 @@ const cacheOverLeak = 5
 func (s *scene) reconcile(found []*draft) []*draft {
 	x := newIndex(found)
 	var out []*draft
-	seen := map[Key]bool{}
+	seen := map[Key]*draft{}
 	for _, d := range found {
 		if x.explained(d) {
 			continue
@@ -147,11 +148,11 @@ func (s *scene) reconcile(found []*draft) []*draft {
 		case d.ID == catalog.ReservedGrowth: // what leaks pins the cache as well
 			d.Severity = min(d.Severity, leak.Severity)
 		}
-		if k := d.Key(); seen[k] && d.ID != catalog.AllocConf {
+		if first := seen[d.Key()]; first != nil && d.ID != catalog.AllocConf {
+			first.toldBy(d.ranks)
 			continue
-		} else {
-			seen[k] = true
 		}
+		seen[d.Key()] = d
 		out = append(out, d)
 	}
 	return out

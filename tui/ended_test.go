@@ -32,6 +32,20 @@ func TestAFindingEndsWithItsProcess(t *testing.T) {
 	}
 }
 
+func TestACardSaysThatItsJobEndedAndNotThatNoneWasSeen(t *testing.T) {
+	sc := scene.ReservedGrowth()
+	m := modelOf(t, sc, theme.Mono, false, 120, 40)
+	last := *m.newest
+	last.Time = last.Time.Add(time.Second)
+	last.Holders, last.Torch, last.Processes = nil, nil, nil
+	m.take(batchMsg{batch: monitor.Batch{Samples: []monitor.Sample{last}}})
+	mustShow(t, plain(m.frame()), "the PyTorch job ended")
+	alone := sc
+	last.Time = sc.Samples[0].Time
+	alone.Samples = []monitor.Sample{last}
+	mustShow(t, plain(modelOf(t, alone, theme.Mono, false, 120, 40).frame()), "no PyTorch job seen")
+}
+
 func TestAtTheEndAnEmptyScreenSaysHowToGoBack(t *testing.T) {
 	sc := scene.ReservedGrowth()
 	m := modelOf(t, sc, theme.Mono, false, 80, 24)

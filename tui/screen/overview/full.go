@@ -191,7 +191,7 @@ func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, v
 	end := l.Width() + width
 	why := d.th.Outside(value.Why().String())
 	if layer != theme.LayerUsed && c.layers.Jobs == 0 {
-		why = chrome.OrElse(c.why, "no PyTorch job seen")
+		why = chrome.OrElse(c.why, d.noJob(c))
 		if d.st.Early {
 			why = chrome.Looking
 		}
@@ -201,6 +201,15 @@ func (d *drawing) missing(l *line.Line, c *card, width int, layer theme.Layer, v
 	}
 	l.Add(d.style(theme.Dim), line.Cut(why, width-1, d.th.Glyphs.Ellipsis))
 	l.Pad(end)
+}
+
+// noJob says that there is no PyTorch job on a device, or none any more.
+func (d *drawing) noJob(c *card) string {
+	from, _ := d.st.History.Span()
+	if _, had := d.st.History.Newest(history.Key{Metric: history.Reserved, GPU: c.series}, from, d.st.Sample.Time); had {
+		return "the PyTorch job ended"
+	}
+	return "no PyTorch job seen"
 }
 
 // figureColumns draws the figure and the percentage in their columns.

@@ -120,8 +120,38 @@ func (n *Notes) Into(in *Input, until time.Time) {
 	}
 	old := n.lines[:sort.Search(len(n.lines), func(i int) bool { return !n.lines[i].Time.Before(end) })]
 	in.Lines = slices.Concat(old, in.Lines)
-	if r := in.Window.Readings; len(r) > 0 && r[0].Time.Before(until) {
-		until = r[0].Time
-	}
-	in.Readings = slices.Concat(n.readings[:sort.Search(len(n.readings), func(i int) bool { return !n.readings[i].Time.Before(until) })], in.Readings)
+	in.Readings = slices.Concat(n.before(in.Window.Readings, until), in.Readings)
 }
+
+// before returns the readings that are older than those of a window, and those
+// of its first moment that it has no room for: a log that is read in one go may
+// give more at one time than a window keeps.
+func (n *Notes) before(window []monitor.LogReading, until time.Time) []monitor.LogReading {
+	have := map[lineName]bool{}
+	if len(window) > 0 && window[0].Time.Before(until) {
+		until = window[0].Time
+		for i := range window {
+			if window[i].Time.Equal(until) {
+				have[nameOfLine(&window[i])] = true
+			}
+		}
+	}
+	at := sort.Search(len(n.readings), func(i int) bool { return !n.readings[i].Time.Before(until) })
+	out := slices.Clip(n.readings[:at])
+	for i := at; len(have) > 0 && i < len(n.readings) && n.readings[i].Time.Equal(until); i++ {
+		if !have[nameOfLine(&n.readings[i])] {
+			out = append(out, n.readings[i])
+		}
+	}
+	return out
+}
+
+// lineName tells one line of a log from all others.
+type lineName struct {
+	source string
+	pid    int
+	line   int64
+	kind   monitor.LogKind
+}
+
+func nameOfLine(r *monitor.LogReading) lineName { return lineName{r.Source, r.PID, r.Line, r.Kind} }

@@ -134,3 +134,38 @@ func TestNotesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A log that is read in one go gives all of its readings at one time, more than
+// a window keeps.
+func TestAFailureEarlyInALogThatIsReadInOneGoIsStillKnown(t *testing.T) {
+	s := monitor.Sample{Time: start}
+	for i := range 1500 {
+		r := monitor.LogReading{Time: start, Source: "train.log", Line: int64(i + 1), Kind: monitor.LogProgress, Step: monitor.Known(int64(i))}
+		if i == 10 {
+			r.Kind, r.OOM = monitor.LogOOM, &monitor.LogOOMFigures{RequestedBytes: monitor.Known[int64](2 * gib), TotalBytes: monitor.Known[int64](24 * gib), FreeBytes: monitor.Known[int64](gib)}
+		}
+		s.Readings = append(s.Readings, r)
+	}
+	store := history.New(history.Config{})
+	store.Append(s)
+	var notes advisor.Notes
+	notes.Add(nil, s.Readings)
+	from, at := store.Span()
+	in := advisor.Input{Window: store.Window(from, at)}
+	notes.Into(&in, at.Add(time.Second))
+	seen := map[int64]int{}
+	for _, r := range append(in.Readings, in.Window.Readings...) {
+		seen[r.Line]++
+	}
+	if len(in.Window.Readings) >= 1500 || len(seen) != 1500 {
+		t.Errorf("%d of 1500 lines, %d of them in the window", len(seen), len(in.Window.Readings))
+	}
+	for line, n := range seen {
+		if n != 1 {
+			t.Fatalf("line %d is there %d times", line, n)
+		}
+	}
+	if found := advisor.Advise(in); len(found) == 0 || found[0].ID != catalog.Capacity {
+		t.Errorf("found %s", list(found, 3))
+	}
+}

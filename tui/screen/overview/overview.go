@@ -149,7 +149,11 @@ func (d *drawing) foot(p plan, text string, width, height int) []string {
 		}
 	}
 	if p.sources {
-		foot = append(foot, d.sources(width))
+		said := text
+		if p.detailH == 0 {
+			said = ""
+		}
+		foot = append(foot, d.sources(width, said))
 	}
 	if p.hints {
 		foot = append(foot, chrome.Keys(d.st, width))

@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"strings"
+
 	"github.com/vramscope/vramscope/monitor"
 	"github.com/vramscope/vramscope/tui/screen/chrome"
 	"github.com/vramscope/vramscope/tui/theme"
@@ -8,8 +10,8 @@ import (
 )
 
 // sources draws what is live, stale or unavailable, and as much of the reasons
-// as fits.
-func (d *drawing) sources(width int) string {
+// as fits, but not what the sentence above says already.
+func (d *drawing) sources(width int, said string) string {
 	l := line.New(width, d.th)
 	l.Add(d.style(theme.Dim), "sources")
 	all := d.st.Sample.Sources
@@ -33,7 +35,8 @@ func (d *drawing) sources(width int) string {
 		l.Add(d.style(role), mark)
 		l.Space(1)
 		l.Add(theme.Style{}, d.sourceWord(s))
-		if s.State == monitor.StateOK || s.Reason == "" || room < 12 {
+		if s.State == monitor.StateOK || s.Reason == "" || room < 12 ||
+			strings.Contains(said, d.th.Outside(s.Name+": "+s.Reason)) {
 			continue
 		}
 		reason := line.Cut(d.th.Outside(s.Reason), room-2, d.th.Glyphs.Ellipsis)

@@ -67,6 +67,9 @@ func Advise(in Input) []Finding {
 	for _, d := range found[:min(len(found), maxFindings)] {
 		e := catalog.Get(d.ID)
 		d.Advice = e.AdviceFor(d.tags, d.words)
+		if in.Over || d.State == Ended {
+			d.Advice = catalog.Afterwards(d.Advice)
+		}
 		d.Confirm, d.Refute = e.ChecksFor(d.tags, d.words)
 		out = append(out, d.Finding)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vramscope/vramscope/advisor/catalog"
 	"github.com/vramscope/vramscope/monitor"
 )
 
@@ -59,7 +60,7 @@ func (t Tracker) Update(now time.Time, found []Finding, lives func(pid int) bool
 			next.items = append(next.items, Tracked{}.held(now, f))
 		}
 	}
-	next.items = slices.DeleteFunc(next.items, func(x Tracked) bool { return x.over(now) })
+	next.items = slices.DeleteFunc(next.items, func(x Tracked) bool { return x.over(now) || x.disproved(found) })
 	slices.SortStableFunc(next.items, func(a, b Tracked) int {
 		return cmp.Or(cmp.Compare(a.State, b.State), -cmp.Compare(a.Severity, b.Severity), cmp.Compare(placeOf(a.ID), placeOf(b.ID)),
 			a.Since.Compare(b.Since))
@@ -98,17 +99,27 @@ func (x Tracked) held(now time.Time, f Finding) Tracked {
 func (x Tracked) missed(now time.Time, lives func(pid int) bool) Tracked {
 	x.passes = 0
 	x.missing++
-	if !x.Shown || !x.resolved.IsZero() || x.missing < resolvePasses || now.Sub(x.Seen) < resolveAfter {
+	gone := x.PID != nil && lives != nil && !lives(*x.PID)
+	soon := gone && x.ID == catalog.ForecastFull // nothing comes of it any more
+	if !x.Shown || !x.resolved.IsZero() || !soon && (x.missing < resolvePasses || now.Sub(x.Seen) < resolveAfter) {
 		return x
 	}
 	x.resolved = now
 	if x.State == Active {
 		x.State, x.Title = Resolved, x.Sentence(true)
-		if x.PID != nil && lives != nil && !lives(*x.PID) {
-			x.State = Ended
+		if gone {
+			x.State, x.Advice = Ended, catalog.Afterwards(x.Advice)
 		}
 	}
 	return x
+}
+
+// disproved reports whether a finding that is missing was a forecast for a card
+// on which a process met a limit of its own before the card was full.
+func (x Tracked) disproved(found []Finding) bool {
+	return x.ID == catalog.ForecastFull && x.missing > 0 && slices.ContainsFunc(found, func(f Finding) bool {
+		return f.ID == catalog.MemoryFractionLimit && f.GPUID == x.GPUID
+	})
 }
 
 // Lives returns whether a process is there in a sample. A sample that lists

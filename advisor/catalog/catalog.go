@@ -85,6 +85,7 @@ type Advice struct {
 	// in them are known: names in braces, as in the sentences of a cause.
 	figures, exact string
 	needs, not     []Tag
+	running        bool // only of use while the process runs
 }
 
 // When returns the circumstances that the advice is for, in words; empty when
@@ -208,6 +209,12 @@ func (e Entry) AdviceFor(tags []Tag, words map[string]string) []Advice {
 		}
 	}
 	return out
+}
+
+// Afterwards returns the advice that is of use still when the process has ended,
+// or when what was seen is not of now.
+func Afterwards(all []Advice) []Advice {
+	return slices.DeleteFunc(slices.Clone(all), func(a Advice) bool { return a.running })
 }
 
 // All returns every entry, in the order in which people should read them.

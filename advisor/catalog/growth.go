@@ -86,7 +86,7 @@ func forecastEntry() Entry {
 			"many": "{count} processes together take {rate} more, so the card is full in {early} to {late}: {free} are free now; it is the growth of {who}",
 		},
 		Advice: []Advice{
-			{Do: "Save a checkpoint now, while there is room for it."},
+			{running: true, Do: "Save a checkpoint now, while there is room for it."},
 			{not: []Tag{GrowTogether}, Do: "Deal with the cause: it is named in the finding before this one."},
 			{needs: []Tag{GrowTogether}, Do: "Begin with the process that has the largest share. Where a finding of its own names the cause of its growth, deal with that; else move it to another card, or restart it before the time given."},
 		},

@@ -46,6 +46,30 @@ func TestACardSaysThatItsJobEndedAndNotThatNoneWasSeen(t *testing.T) {
 	mustShow(t, plain(modelOf(t, alone, theme.Mono, false, 120, 40).frame()), "no PyTorch job seen")
 }
 
+func TestWithoutADriverTheEndOfTheJobIsSaidOfItsLastFigures(t *testing.T) {
+	m := modelOf(t, scene.LogOnly(), theme.Mono, false, 120, 40)
+	pid := 812
+	m.judge.shown = []advisor.Tracked{
+		{Finding: advisor.Finding{ID: "leak", Severity: advisor.Warning, Title: "It grows", Past: "It grew"}, Shown: true},
+		{Finding: advisor.Finding{ID: "fragmentation", Severity: advisor.Warning, PID: &pid, Title: "It rises", Past: "It rose"}, Shown: true},
+	}
+	m.newest.Torch[0].PID = pid
+	for _, over := range []bool{false, true} {
+		if over {
+			m.opts.Job = endedJob{}
+		}
+		st := m.state()
+		for i := range st.Findings {
+			if st.HasEnded(&st.Findings[i]) != over {
+				t.Errorf("the job is over: %v; finding %d has ended: %v", over, i, !over)
+			}
+		}
+		if got := plain(m.frame()); strings.Contains(got, "the job ended") != over {
+			t.Errorf("the job is over: %v\n%s", over, got)
+		}
+	}
+}
+
 func TestAtTheEndAnEmptyScreenSaysHowToGoBack(t *testing.T) {
 	sc := scene.ReservedGrowth()
 	m := modelOf(t, sc, theme.Mono, false, 80, 24)

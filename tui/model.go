@@ -273,6 +273,7 @@ func (m *Model) state() *screen.State {
 		Paused: m.moment.paused, Past: m.moment.past, At: m.moment.at, Lost: m.moment.lost, Ended: m.ended, Fault: m.fault,
 		Marks: m.marks(), Waiting: m.waitingFor(),
 	}
+	st.JobEnded = m.opts.Job != nil && !m.moment.past && !m.opts.Job.Running()
 	st.Judged, st.JudgedOf = m.judgedOf()
 	if st.Sample == nil && m.opts.First != nil {
 		st.Sample, st.Early = m.opts.First, true

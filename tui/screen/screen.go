@@ -7,6 +7,7 @@
 package screen
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vramscope/vramscope/advisor"
@@ -139,6 +140,10 @@ type State struct {
 	Settings Settings
 	User     string // who runs vramscope; empty when not known
 
+	// JobEnded tells that the job that ran under vramscope is over: what its log
+	// said last is of the past.
+	JobEnded bool
+
 	Ended bool   // the feed is at its end
 	Fault string // clean; what the feed last failed with
 }
@@ -189,10 +194,22 @@ func (s *State) HasEnded(f *advisor.Tracked) bool {
 	switch {
 	case f.State != advisor.Active:
 		return f.State == advisor.Ended
-	case s.Sample == nil || f.PID == nil || *f.PID <= 0:
+	case s.Sample == nil:
 		return false
+	case f.PID == nil || *f.PID <= 0:
+		return s.JobEnded && len(s.Sample.GPUs) == 0 // only the job's log tells of anything
+	case s.JobEnded && onlyLogged(s.Sample, *f.PID):
+		return true
 	}
 	return !advisor.Lives(s.Sample)(*f.PID)
+}
+
+// onlyLogged tells whether nothing but figures of a log is there of a process:
+// they stay when it is gone.
+func onlyLogged(s *monitor.Sample, pid int) bool {
+	return !slices.ContainsFunc(s.Processes, func(p monitor.Process) bool { return p.PID == pid }) &&
+		!slices.ContainsFunc(s.Holders, func(h monitor.Holder) bool { return h.PID == pid }) &&
+		!slices.ContainsFunc(s.Torch, func(a monitor.Allocator) bool { return a.PID == pid && a.Origin != monitor.OriginLog })
 }
 
 // GPU returns the device in focus, else the first; nil when there is none.

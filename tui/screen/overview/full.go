@@ -152,6 +152,9 @@ func (d *drawing) cardNote(c *card) (string, theme.Role) {
 	if c.problem != "" {
 		return d.th.Glyphs.Mark + " " + c.problem, c.role
 	}
+	if c.gpu == nil && d.st.JobEnded {
+		return "the job ended", theme.Warn
+	}
 	if c.layers.Jobs > 0 && c.gpu != nil {
 		return chrome.Plural(c.layers.Jobs, "job", "jobs"), theme.Dim
 	}

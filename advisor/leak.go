@@ -85,7 +85,7 @@ func (s *scene) leak(j *job) (growth, string, bool) {
 		ok = ok && s.stepsBetween(j, g.from, g.to) >= 2*leakSteps
 	}
 	if ok && s.stepped(j, g) && s.frees(j, g) {
-		return g, "log", true
+		return l.wholeRise(g), "log", true
 	}
 	return growth{}, "", false
 }
@@ -316,7 +316,7 @@ func (s *scene) leakFound(j *job, g growth, source string) *draft {
 		claim, w["perstep"], w["steps"] = "steps", size(perStep), number(int(math.Round(made)))
 	}
 	if j.log != nil && j.log.ordinal && source == "log" {
-		claim, w["lines"] = "log", number(g.points)
+		claim, w["lines"] = "log", number(j.log.alloc.between(g.startAt, g.endAt).len())
 	}
 	d := s.draft(catalog.Leak, claim, w).on(j).span(g.from, g.to)
 	d.logged, d.rise = source == "log", g.bytes()

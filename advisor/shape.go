@@ -47,6 +47,24 @@ func (g growth) rate() float64 {
 	return g.slope
 }
 
+// wholeRise returns a growth with its levels at the first and the last point,
+// where the track never falls in between. Of lines that came together, and have
+// one time, the levels are then those of the first and of the last.
+func (k track) wholeRise(g growth) growth {
+	part := k.between(g.startAt, g.to)
+	n := part.len()
+	if n == 0 {
+		return g
+	}
+	for i := 1; i < n; i++ {
+		if part.last[i] < part.last[i-1] || part.hi[i] > part.last[i] {
+			return g
+		}
+	}
+	g.start, g.startAt, g.end, g.endAt = part.lo[0], part.t[0], part.last[n-1], part.t[n-1]
+	return g
+}
+
 // growthRule says how strict the search is.
 type growthRule struct {
 	points    int     // fewest points

@@ -236,7 +236,8 @@ func (s *scene) stepped(j *job, g growth) bool {
 	return stepsIn(j.log.steps.between(g.from, g.to)) >= leakSteps
 }
 
-// stepsIn counts the steps that passed, over restarts of the count.
+// stepsIn counts the steps that passed, or by how much any counter went up, over
+// restarts of the count.
 func stepsIn(k track) float64 {
 	n := 0.0
 	for i := 1; i < k.len(); i++ {

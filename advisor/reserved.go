@@ -175,6 +175,8 @@ func (s *scene) reservedFound(j *job, c climb, needed float64, source string, ce
 		"need": size(needed), "rises": number(c.rises)}
 	claim := "run"
 	if c.flushes > 0 {
+		// Between two samples there may be several, which the counter knows.
+		c.flushes = max(c.flushes, int(stepsIn(j.metric(history.AllocRetries).between(c.from, c.to))))
 		claim, w["flushes"] = "flushed", several(c.flushes, "time", "times")
 	}
 	if !certain {

@@ -61,6 +61,9 @@ func explainTorch(r *procs.Row, now time.Time) string {
 	}
 	if !a.ReadAt.IsZero() {
 		text += ", " + Age(now.Sub(a.ReadAt)) + " ago"
+		if a.Origin == monitor.OriginLog {
+			text += " or earlier" // a log tells when its newest line came at the latest
+		}
 	}
 	if a.Origin == monitor.OriginLog && a.Reason != "" {
 		text += " (" + strings.TrimSuffix(a.Reason, ".") + ")"

@@ -6,6 +6,10 @@
 // the same findings for ever. It must not know where samples come from or what
 // a screen looks like; the words that people read stand in advisor/catalog.
 //
+// The files rule_*.go hold the rules, a family each, and rules.go puts what they
+// find in order. Scene, gather, things, track and the like read the window for
+// them; finding, text, json and tracker are what comes out.
+//
 // A rule states what it needs. What is missing makes it silent or less sure,
 // never wrong. Windows count samples or steps and thresholds are fractions of
 // the card, so that twelve seconds on a large card and a day on a small one are

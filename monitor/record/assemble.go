@@ -17,6 +17,10 @@ func (l *loader) sample(line []byte) error {
 
 // assemble makes a sample of its row, of which it keeps nothing.
 func (l *loader) assemble(row *sampleRow) error {
+	if l.have && !l.joined && !l.at(row.T).After(l.last.Time) {
+		l.unordered++
+	}
+	l.joined = false
 	if err := l.handOn(); err != nil {
 		return err
 	}
@@ -184,6 +188,9 @@ func (l *loader) handOn() error {
 // finish hands on the last sample with whatever came after it. A recording of
 // log lines alone becomes one sample.
 func (l *loader) finish() error {
+	if l.unordered > 0 {
+		l.rec.Notes = append(l.rec.Notes, fmt.Sprintf("%d of %d samples are not later than the one before; what needs time cannot be judged there", l.unordered, l.rec.SampleCount))
+	}
 	rest := l.pending
 	if !l.have && len(rest.lines)+len(rest.marks) > 0 {
 		l.last, l.have = monitor.Sample{Seq: 1, Time: l.started, Host: l.host, Driver: l.driver}, true

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -12,7 +13,7 @@ func (r *gpuRow) gpu(at time.Time) monitor.GPU {
 	g := monitor.GPU{
 		Index: r.Index, UUID: r.UUID.reading(""), Name: r.Name.reading(""), ReadAt: readAt(at, r.ReadAgeMS),
 		State: monitor.StateOK, Reason: r.Reason.value,
-		Memory: monitor.DeviceMemory{TotalBytes: amount(r.Total, why("total")), UsedBytes: amount(r.Used, why("used")),
+		Memory: monitor.DeviceMemory{TotalBytes: positive(amount(r.Total, why("total"))), UsedBytes: amount(r.Used, why("used")),
 			FreeBytes: amount(r.Free, why("free")), DriverReservedBytes: amount(r.Reserved, why("reserved")),
 			Source: monitor.MemorySource(r.MemorySource.value)},
 		UtilPercent: upTo(maxPercent, r.Util, why("util")), MemUtilPercent: upTo(maxPercent, r.MemUtil, why("mem_util")),
@@ -46,6 +47,14 @@ func (r *procRow) holder(gpu int) monitor.Holder {
 		}
 	}
 	return h
+}
+
+// positive takes a size of 0, which no device has, for an unknown one.
+func positive(r monitor.Reading[int64]) monitor.Reading[int64] {
+	if v, ok := r.Get(); ok && v <= 0 {
+		return monitor.Unknown[int64](monitor.Failed, fmt.Sprintf("the recording says %d bytes", v))
+	}
+	return r
 }
 
 func (r *torchRow) allocator(at time.Time) monitor.Allocator {

@@ -108,7 +108,11 @@ type loader struct {
 	have    bool
 	pending pending
 	seq     uint64
-	quick   quick
+	// unordered counts the samples that are not later than the one before in the
+	// same recording; joined tells that another one has begun in the file.
+	unordered int
+	joined    bool
+	quick     quick
 	// broken describes a line that is no JSON, brokenAt is its number.
 	broken   string
 	brokenAt int
@@ -261,6 +265,7 @@ func (l *loader) header(line []byte) error {
 		l.gpus[g.Index] = g
 	}
 	if l.begun {
+		l.joined = true
 		return nil
 	}
 	l.begun = true

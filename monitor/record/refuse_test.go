@@ -109,3 +109,29 @@ func TestAFigureThatNoDeviceHasIsNotShown(t *testing.T) {
 		}
 	}
 }
+
+func TestSamplesThatAreNotLaterAreCountedInANote(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"sample","t":1}` + "\n" + `{"type":"sample","t":2}`:                                    "",
+		`{"type":"sample","t":2}` + "\n" + `{"type":"sample","t":1}` + "\n" + `{"type":"sample","t":1}`: "2 of 3 samples",
+		`{"type":"sample","t":-1}` + "\n" + `{"type":"sample","t":-2}`:                                  "1 of 2 samples",
+	} {
+		rec, err := Load(strings.NewReader(plainHeader+text+"\n"), "x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(rec.Notes, ";"); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: the notes are %q", text, got)
+		}
+	}
+}
+
+func TestADeviceOfNoSizeHasAnUnknownSize(t *testing.T) {
+	rec, err := Load(strings.NewReader(plainHeader+`{"type":"sample","t":1,"gpus":[{"index":0,"total":0,"used":5}]}`+"\n"), "x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total := rec.Samples[0].GPUs[0].Memory.TotalBytes; total.Known() || !strings.Contains(total.Why().String(), "0 bytes") {
+		t.Errorf("it is %v", total)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/vramscope/vramscope/advisor"
@@ -40,6 +41,7 @@ func notifier(ctx context.Context, sys System, argv []string) (func(advisor.Find
 		cmd.Env = append(append([]string{}, sys.Environ...), findingVariables(f)...)
 		cmd.Stdin = &text
 		cmd.WaitDelay = time.Second
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // without the terminal, which is the screen's
 		var said beginning
 		cmd.Stderr = &said
 		if err := cmd.Run(); err != nil {

@@ -178,6 +178,16 @@ func TestAJobThatIgnoresSIGTERMIsKilledWithItsChildrenAfterTheGracePeriod(t *tes
 	must(t, "the rank in its own session ends too", func() bool { return !alive(rank) })
 }
 
+func TestWorkersThatHeedNoSigtermEndAfterTheJobHas(t *testing.T) {
+	file := filepath.Join(folder(t), "pid")
+	j, _ := start(t, `(trap '' TERM HUP INT; while :; do sleep 1; done) & echo $! >`+file+`; exec sleep 60`, nil)
+	worker := number(t, file)
+	kill(t, worker)
+	j.End(300e6)
+	end(t, j)
+	must(t, "the worker's end", func() bool { return !alive(worker) })
+}
+
 func TestAJobThatHeedsSIGTERMIsGivenItsTime(t *testing.T) {
 	j, p := start(t, `trap 'echo saving; sleep 0.3; echo saved; exit 9' TERM; echo ready; while :; do sleep 0.05; done`, nil)
 	must(t, "ready", p.shows("ready"))

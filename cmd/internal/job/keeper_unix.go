@@ -190,12 +190,24 @@ func (k *keeper) end(grace time.Duration) {
 	}
 	time.Sleep(grace)
 	if !k.job.running() {
+		k.endRest()
 		return
 	}
 	for _, pid := range descendants(k.job.pid) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	k.signal(syscall.SIGKILL, toGroup)
+}
+
+// endRest ends what is left of the group of a job that has ended by itself:
+// workers that heeded no SIGTERM would keep their memory. They are this
+// process's children by now, so that the numbers are theirs.
+func (k *keeper) endRest() {
+	for _, pid := range descendants(os.Getpid()) {
+		if group, err := unix.Getpgid(pid); err == nil && group == k.job.pid {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // quiet is how long nothing must come before the output of a job that has ended
